@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, StrictBool, ValidationError
 from pydantic_core import PydanticCustomError
 
+from trajectory.ambient import SOURCES
 from trajectory.errors import ConfigurationError, did_you_mean
 from trajectory.json_values import describe, escape_token
 
@@ -22,6 +23,20 @@ if TYPE_CHECKING:
 
 class MatchMode(StrEnum):
     """How the actual calls of a turn must relate to the expected ones; described from the actual side."""
+
+    @classmethod
+    def parse(cls, text: str) -> MatchMode:
+        """Read a mode as people type it: in any ASCII case, with ``-`` or ``_``.
+
+        Raises:
+            ConfigurationError: There is no such mode.
+        """
+        name = text.strip().upper().replace("-", "_")
+        if name not in cls.__members__:
+            hint = did_you_mean(name, cls.__members__)
+            expected = ", ".join(cls)
+            raise ConfigurationError(f"expected a match mode ({expected}), found {text!r}{hint and f' ({hint})'}")
+        return cls[name]
 
     STRICT = "STRICT"
     """The same calls in the same order."""
@@ -93,6 +108,12 @@ class Settings(_Closed):
     max_errors: Annotated[int, Strict(), Field(ge=0)] = 0
     must_pass: StrictBool = False
     turn_timeout: Seconds = 120.0
+
+
+def ambient() -> tuple[Settings, Settings]:
+    """Return what the command line and the ini file of the current test run state; nothing outside of one."""
+    provider = SOURCES.get()
+    return provider() if provider else (Settings(), Settings())
 
 
 THREAD_KEYS: Final = ("match_mode", "repeats", "arguments", "must_pass", "turn_timeout")
