@@ -18,6 +18,8 @@ from trajectory.pytest_plugin import terminal
 from trajectory.pytest_plugin.records import ThreadRecord, record_in
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
     from trajectory.pytest_plugin.run import Run
 
 
@@ -70,7 +72,6 @@ class Ledger:
     def __init__(self, run: Run) -> None:
         self._run = run
         self._entries: dict[str, Entry] = {}
-        self._foreign_failures = 0
         self._unused: list[str] = []
         self.verdicts: dict[str, GateVerdict] = {}
 
@@ -88,12 +89,6 @@ class Ledger:
         elif report.nodeid in self._entries:
             entry = self._entries[report.nodeid]
             entry.add(report, entry.record)
-        elif report.failed:
-            self._foreign_failures += 1
-
-    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Note that something could not be collected."""
-        self._foreign_failures += report.failed
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object | None) -> None:
@@ -101,26 +96,38 @@ class Ledger:
         del error
         self._run.used.update(getattr(node, "workeroutput", {}).get("trajectory_used", ()))
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
-        """Decide, and let the exit code say so."""
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> Generator[None, None, None]:
+        """Decide, and let the exit code say so: after every other plugin, and before the terminal's summary."""
+        yield
         config = session.config
         if hasattr(config, "workerinput") or config.option.collectonly:
             return
-        self.verdicts = {group: self._decide(group, entries) for group, entries in self._groups().items()}
+        self.verdicts = {group: self._decide(entries) for group, entries in self._groups().items()}
         if exitstatus not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED}:
             return
         self._unused = [loaded.shown for loaded in self._run.asked if loaded.shown not in self._run.used]
-        session.exitstatus = self._exit_code(exitstatus, self._set_apart(config))
+        tolerated = self._tolerated_reports()
+        terminal.set_apart(config, tolerated)
+        failures_left = session.testsfailed - len(tolerated)
+        session.exitstatus = self._exit_code(session.exitstatus, exitstatus, failures_left)
 
-    def _exit_code(self, exitstatus: int, failures_left: int) -> int:
+    def _exit_code(self, now: int, before: int, failures_left: int) -> int:
+        """Decide on the exit code; failures that the gate does not know of stay failures.
+
+        Args:
+            now: The exit code as other plugins leave it. Some add the code that they were given to their own.
+            before: The exit code that all of them were given.
+            failures_left: How many failures there are beside the tolerated ones.
+        """
         if self._unused:
             return pytest.ExitCode.USAGE_ERROR
-        if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
-            return exitstatus
-        if all(verdict.passed for verdict in self.verdicts.values()):
-            return pytest.ExitCode.TESTS_FAILED if failures_left else pytest.ExitCode.OK
-        return pytest.ExitCode.TESTS_FAILED
+        if now not in {pytest.ExitCode.OK, before}:
+            return now
+        if not all(verdict.passed for verdict in self.verdicts.values()):
+            return pytest.ExitCode.TESTS_FAILED
+        tolerates = before == pytest.ExitCode.TESTS_FAILED and not failures_left
+        return pytest.ExitCode.OK if tolerates else now
 
     def _groups(self) -> dict[str, list[Entry]]:
         groups: dict[str, list[Entry]] = defaultdict(list)
@@ -128,24 +135,20 @@ class Ledger:
             groups[entry.record.group].append(entry)
         return groups
 
-    def _decide(self, group: str, entries: list[Entry]) -> GateVerdict:
+    def _decide(self, entries: list[Entry]) -> GateVerdict:
         record = entries[0].record
         gate = Gate(Decimal(record.min_pass_rate), record.max_errors)
-        breaches = self._run.breaches()
-        return decide(gate, [entry.score for entry in entries], selected=record.selected, breaches=breaches)
+        scores = [entry.score for entry in entries]
+        return decide(gate, scores, selected=record.selected, breaches=self._run.breaches())
 
-    def _set_apart(self, config: pytest.Config) -> int:
-        """Take the reports of tolerated threads out of pytest's failures; return how many failures are left."""
-        tolerated = {
+    def _tolerated_reports(self) -> set[int]:
+        return {
             id(report)
             for entry in self._entries.values()
-            if self.verdicts[entry.record.group].passed and entry.score.outcome in {Outcome.FAILED, Outcome.ERROR}
+            if self.verdicts[entry.record.group].passed
             for report in entry.reports
             if report.failed
         }
-        failing = sum(report.failed for entry in self._entries.values() for report in entry.reports)
-        terminal.set_apart(config, tolerated)
-        return failing - len(tolerated) + self._foreign_failures
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say how the run ended, and why."""

@@ -151,7 +151,7 @@ def _read(stated: dict[str, Any], *, by_flag: bool) -> Settings:
         return read_settings(stated, keys=Settings.model_fields, source="")
     except SettingsError as problems:
         lines = [_say(problem, by_flag=by_flag) for problem in problems.problems]
-        raise pytest.UsageError(*lines) from None
+        raise pytest.UsageError("\n".join(lines)) from None
     except ConfigurationError as problem:
         where = SETTING_OPTIONS[0].flag if by_flag else SETTING_OPTIONS[0].ini
         raise pytest.UsageError(f"{where}: {problem}") from None

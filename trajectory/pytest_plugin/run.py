@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from trajectory.errors import EvaluationError, TrajectoryError
-from trajectory.pytest_plugin.agents import NO_AGENT, hooked_agent, named_agent
+from trajectory.errors import AgentError, EvaluationError, TrajectoryError
+from trajectory.pytest_plugin.agents import hooked_agent, named_agent
 from trajectory.pytest_plugin.ledger import Ledger
 from trajectory.pytest_plugin.loading import (
     LoadedEvalSet,
@@ -99,7 +99,7 @@ class Run:
             run._load()
             config.pluginmanager.register(Ledger(run), "trajectory-ledger")
         except TrajectoryError as problem:
-            raise pytest.UsageError(*str(problem).splitlines()) from None
+            raise pytest.UsageError(str(problem)) from None
         return run
 
     def _find_paths(self) -> None:
@@ -182,8 +182,20 @@ class Run:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Count what is to be done, after everybody has deselected what they want."""
+        """Count what is to be done, after everybody has deselected what they want; refuse to start without an agent."""
         self._counts = Counter(group for item in items if (group := self._group_of(item)))
+        if hasattr(self.config, "workerinput") or self.config.option.collectonly:
+            return  # in an xdist worker each thread says so itself: a worker cannot refuse
+        for item in items:
+            loaded = getattr(item, "loaded", None)
+            if loaded is not None:
+                self._refuse_without_agent(loaded, item.ihook)
+
+    def _refuse_without_agent(self, loaded: LoadedEvalSet, hook: Any) -> None:
+        try:
+            self.agent_for(loaded, hook)
+        except AgentError as problem:
+            raise pytest.UsageError(str(problem)) from None
 
     def _group_of(self, item: pytest.Item) -> str:
         """Name what an item is gated together with; nothing for items that replay no thread."""
@@ -195,16 +207,6 @@ class Run:
         if not (isinstance(pair, tuple) and isinstance(pair[0], LoadedEvalSet)):
             return ""
         return self.gate_of(pair[0]).name_of(item.nodeid.removesuffix(f"[{call.id}]"))
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_sessionstart(self, session: pytest.Session) -> None:
-        """Refuse to start without an agent."""
-        needs = self.recorded is None and self.named_agent is None and not self.config.option.collectonly
-        if not needs or self.feeds_tests:
-            return
-        for loaded in self.eval_sets:
-            if not session.gethookproxy(loaded.path.parent).pytest_trajectory_agent.get_hookimpls():
-                raise pytest.UsageError(*NO_AGENT.splitlines())
 
     # ---------------------------------------------------------------------------------------------------- running
 

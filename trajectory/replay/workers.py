@@ -125,14 +125,14 @@ class ThreadWorker:
             while (item := self._calls.get()) is not None:
                 call, future = item
                 try:
-                    future.set_result(self._context.run(self._call, runner, call))
+                    future.set_result(self._call(runner, call))
                 except KeyboardInterrupt as exception:  # the agent's own: nobody can press Ctrl-C in this thread
                     future.set_exception(_caused(RuntimeError("the agent raised KeyboardInterrupt"), exception))
                 except BaseException as exception:  # noqa: BLE001 - it belongs to whoever waits
                     future.set_exception(exception)
 
     def _call(self, runner: asyncio.Runner, call: Callable[[], Any]) -> Any:
-        result = call()
+        result = self._context.run(call)
         return runner.run(self._watched(result), context=self._context) if inspect.isawaitable(result) else result
 
     async def _watched(self, awaitable: Any) -> Any:
