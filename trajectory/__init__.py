@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         TrajectoryError,
         TrajectoryMismatch,
     )
+    from trajectory.matching import TrajectoryMatch, match_trajectory
     from trajectory.settings import ArgumentPolicy, MatchMode
 
 _HOMES = {
@@ -54,6 +55,8 @@ _HOMES = {
     "Problem": "errors",
     "TrajectoryError": "errors",
     "TrajectoryMismatch": "errors",
+    "TrajectoryMatch": "matching",
+    "match_trajectory": "matching",
     "ArgumentPolicy": "settings",
     "MatchMode": "settings",
 }
@@ -77,9 +80,11 @@ __all__ = [
     "ToolSchema",
     "Trace",
     "TrajectoryError",
+    "TrajectoryMatch",
     "TrajectoryMismatch",
     "UserMessage",
     "__version__",
+    "match_trajectory",
 ]
 
 
