@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         TrajectoryError,
         TrajectoryMismatch,
     )
+    from trajectory.evalset import EvalSet, iter_conversation_threads, load_conversation_threads, load_eval_set
     from trajectory.settings import ArgumentPolicy, MatchMode
 
 _HOMES = {
@@ -54,6 +55,10 @@ _HOMES = {
     "Problem": "errors",
     "TrajectoryError": "errors",
     "TrajectoryMismatch": "errors",
+    "EvalSet": "evalset",
+    "iter_conversation_threads": "evalset",
+    "load_conversation_threads": "evalset",
+    "load_eval_set": "evalset",
     "ArgumentPolicy": "settings",
     "MatchMode": "settings",
 }
@@ -65,6 +70,7 @@ __all__ = [
     "AssistantMessage",
     "ConfigurationError",
     "ConversationThread",
+    "EvalSet",
     "EvalSetError",
     "EvaluationError",
     "FunctionMessage",
@@ -80,6 +86,9 @@ __all__ = [
     "TrajectoryMismatch",
     "UserMessage",
     "__version__",
+    "iter_conversation_threads",
+    "load_conversation_threads",
+    "load_eval_set",
 ]
 
 
