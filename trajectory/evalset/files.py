@@ -41,12 +41,16 @@ def read_document(path: str | os.PathLike[str]) -> Document:
         EvalSetError: The file cannot be read, is not UTF-8, or is not JSON that can be trusted.
     """
     file = file_name(path)
-    with _readable(file):
-        data = Path(file).read_bytes()
-    text = decode(file, data)
+    text = _read_text(file)
     if not text.strip():
         refuse(file, "a JSON document", "nothing but white space" if text else "an empty file")
     return Document.read(file, text)
+
+
+def _read_text(file: str) -> str:
+    with _readable(file):
+        data = Path(file).read_bytes()
+    return decode(file, data)
 
 
 def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes]]:
