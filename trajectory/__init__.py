@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from trajectory._version import __version__
+    from trajectory.assertions import evaluate_tool_trajectory
     from trajectory.conversation import (
         NOT_RECORDED,
         AssistantMessage,
@@ -32,10 +33,12 @@ if TYPE_CHECKING:
         TrajectoryError,
         TrajectoryMismatch,
     )
+    from trajectory.evalset import EvalSet, iter_conversation_threads, load_conversation_threads, load_eval_set
     from trajectory.matching import TrajectoryMatch, match_trajectory
     from trajectory.settings import ArgumentPolicy, MatchMode
 
 _HOMES = {
+    "evaluate_tool_trajectory": "assertions",
     "__version__": "_version",
     "NOT_RECORDED": "conversation",
     "AssistantMessage": "conversation",
@@ -57,6 +60,10 @@ _HOMES = {
     "TrajectoryMismatch": "errors",
     "TrajectoryMatch": "matching",
     "match_trajectory": "matching",
+    "EvalSet": "evalset",
+    "iter_conversation_threads": "evalset",
+    "load_conversation_threads": "evalset",
+    "load_eval_set": "evalset",
     "ArgumentPolicy": "settings",
     "MatchMode": "settings",
 }
@@ -68,6 +75,8 @@ __all__ = [
     "AssistantMessage",
     "ConfigurationError",
     "ConversationThread",
+    "EvalSet",
+    "EvalSet",
     "EvalSetError",
     "EvaluationError",
     "FunctionMessage",
@@ -81,9 +90,15 @@ __all__ = [
     "Trace",
     "TrajectoryError",
     "TrajectoryMatch",
+    "TrajectoryMatch",
     "TrajectoryMismatch",
     "UserMessage",
     "__version__",
+    "evaluate_tool_trajectory",
+    "iter_conversation_threads",
+    "load_conversation_threads",
+    "load_eval_set",
+    "load_recordings",
     "match_trajectory",
 ]
 

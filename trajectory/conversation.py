@@ -302,6 +302,7 @@ _RFC_3339 = re.compile(
     r"([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)",
     re.ASCII,
 )
+_RFC_3339_PARTS = re.compile(r"(.{19})(\.\d+)?(.+)")
 
 
 def _rfc_3339(value: str) -> str:
@@ -309,11 +310,18 @@ def _rfc_3339(value: str) -> str:
     if _RFC_3339.fullmatch(value):
         try:
             datetime.fromisoformat(value[:10])
-        except ValueError:
+            if value[:4] in ("0001", "9999"):
+                moment(value)  # its offset may lead out of the years that a `datetime` has
+        except (ValueError, OverflowError):
             pass
         else:
             return value
     raise PydanticCustomError("rfc_3339", "expected a date and time of RFC 3339, such as 2026-08-01T09:00:00Z")
+
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST_SECOND: Final = int((datetime.min.replace(tzinfo=UTC) - _EPOCH).total_seconds())
+_LAST_SECOND: Final = int((datetime.max.replace(tzinfo=UTC, microsecond=0) - _EPOCH).total_seconds())
 
 
 def _time_kind(value: object) -> str | None:
@@ -326,7 +334,7 @@ Time: TypeAlias = Annotated[
     Annotated[str, BeforeValidator(_rfc_3339), Tag("<text>")]
     | Annotated[
         tuple[
-            Annotated[int, Strict()],
+            Annotated[int, Strict(), Field(ge=_FIRST_SECOND, le=_LAST_SECOND)],
             Annotated[float, Strict(), Field(ge=0, lt=1)],
         ],
         Tag("<pair>"),
@@ -350,11 +358,11 @@ def moment(time: Time) -> datetime:
         The moment; a leap second counts as the second before it.
     """
     if isinstance(time, str):
-        whole, _, zone = re.split(r"(\.\d+)?(?=[Zz+-](?:\d\d:\d\d)?$)", time, maxsplit=1)
-        fraction = re.search(r"\.\d+", time)
-        start = datetime.fromisoformat(whole.replace(":60", ":59").upper() + zone.upper())
-        return start.astimezone(UTC) + timedelta(seconds=float(fraction[0]) if fraction else 0)
-    return datetime.fromtimestamp(time[0], UTC) + timedelta(seconds=time[1])
+        whole, fraction, zone = _RFC_3339_PARTS.fullmatch(time.upper()).groups()  # type: ignore[union-attr]
+        start = datetime.fromisoformat(whole.replace(":60", ":59") + zone).astimezone(UTC)
+    else:
+        start, fraction = _EPOCH + timedelta(seconds=time[0]), time[1]
+    return start.replace(microsecond=min(round(float(fraction or 0) * 1_000_000), 999_999))
 
 
 # --------------------------------------------------------------------------------------------- iterations and upwards
@@ -466,7 +474,7 @@ class ConversationThread(Record):
     traces: tuple[Trace, ...]
     evaluation: Optional[PlainObject] = None
     tags: tuple[str, ...] = ()
-    initial_state: Optional[PlainObject] = None
+    initial_state: Optional[PlainObject] = Field(default=None, alias="initial_state")
 
     @property
     def extras(self) -> JsonObject:

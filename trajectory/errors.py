@@ -71,9 +71,13 @@ class Problem:
         return ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
 
     def __str__(self) -> str:
-        pointer = f" {self.pointer}" if self.pointer else ""
+        pointer = f" {_printable(self.pointer)}" if self.pointer else ""
         hint = f" ({self.hint})" if self.hint else ""
         return f"{self.place}:{pointer} expected {self.expected}, found {self.found}{hint}"
+
+
+def _printable(text: str) -> str:
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
 class EvalSetError(ConfigurationError):
