@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 from sets import eval_set_text
 
+import trajectory.pytest_plugin.items  # noqa: F401 - imported once here, not once in every inner run
+
 AGENT = '''
 """An agent whose queries say which calls it makes: "add 1 2, add 3 4". It remembers nothing."""
 

@@ -66,6 +66,7 @@ def test_a_conftest_may_leave_it_to_the_next_one(folder: Folder) -> None:
 def test_the_hook_works_under_xdist(folder: Folder) -> None:
     folder.eval_set({"one": good(1), "two": good(2)}, name="deep/x.evalset.json")
     folder.write("deep/conftest.py", "import little_agent\ndef pytest_trajectory_agent(): return little_agent.agent")
+    folder.pytester.makeini("[pytest]\npythonpath = .")
     folder.run("--evalset", "deep/x.evalset.json", "-n", "2", agent=None).assert_outcomes(passed=2)
 
 

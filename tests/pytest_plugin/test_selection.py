@@ -177,7 +177,6 @@ ODD_IDS = [
     "new\nline",
     "nul\x00",
     "\u202eright to left",
-    "\ud800",
     "back\\slash",
     "-k",
     ".",

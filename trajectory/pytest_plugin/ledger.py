@@ -72,6 +72,7 @@ class Ledger:
     def __init__(self, run: Run) -> None:
         self._run = run
         self._entries: dict[str, Entry] = {}
+        self._collected = True
         self._unused: list[str] = []
         self.verdicts: dict[str, GateVerdict] = {}
 
@@ -90,6 +91,10 @@ class Ledger:
             entry = self._entries[report.nodeid]
             entry.add(report, entry.record)
 
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Note that something could not be collected: then nobody knows who would have used which eval set."""
+        self._collected = self._collected and not report.failed
+
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object | None) -> None:
         """Hear from an xdist worker which eval sets were made use of."""
@@ -106,7 +111,8 @@ class Ledger:
         self.verdicts = {group: self._decide(entries) for group, entries in self._groups().items()}
         if exitstatus not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED}:
             return
-        self._unused = [loaded.shown for loaded in self._run.asked if loaded.shown not in self._run.used]
+        if self._collected:
+            self._unused = [loaded.shown for loaded in self._run.asked if loaded.shown not in self._run.used]
         tolerated = self._tolerated_reports()
         terminal.set_apart(config, tolerated)
         failures_left = session.testsfailed - len(tolerated)

@@ -29,7 +29,7 @@ def import_agent(reference: str, *, folder: Path) -> Any:
     Raises:
         AgentError: The reference is misspelt, the module cannot be imported, or it has no such attribute.
     """
-    if not _REFERENCE.fullmatch(reference):
+    if not _REFERENCE.fullmatch(reference) or ".py:" in reference:
         raise AgentError(f"the agent {reference!r} is not named as module:attribute{_hint(reference)}")
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
