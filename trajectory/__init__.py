@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         TrajectoryMismatch,
     )
     from trajectory.evalset import EvalSet, iter_conversation_threads, load_conversation_threads, load_eval_set
+    from trajectory.recordings import Recordings, load_recordings
     from trajectory.settings import ArgumentPolicy, MatchMode
 
 _HOMES = {
@@ -59,6 +60,8 @@ _HOMES = {
     "iter_conversation_threads": "evalset",
     "load_conversation_threads": "evalset",
     "load_eval_set": "evalset",
+    "Recordings": "recordings",
+    "load_recordings": "recordings",
     "ArgumentPolicy": "settings",
     "MatchMode": "settings",
 }
@@ -78,6 +81,7 @@ __all__ = [
     "MalformedArguments",
     "MatchMode",
     "Problem",
+    "Recordings",
     "SystemMessage",
     "ToolCall",
     "ToolSchema",
@@ -89,6 +93,7 @@ __all__ = [
     "iter_conversation_threads",
     "load_conversation_threads",
     "load_eval_set",
+    "load_recordings",
 ]
 
 
