@@ -32,7 +32,13 @@ if TYPE_CHECKING:
         TrajectoryError,
         TrajectoryMismatch,
     )
-    from trajectory.evalset import EvalSet, iter_conversation_threads, load_conversation_threads, load_eval_set
+    from trajectory.evalset import (
+        EvalSet,
+        iter_conversation_threads,
+        load_conversation_threads,
+        load_eval_set,
+        save_eval_set,
+    )
     from trajectory.recordings import Recordings, load_recordings
     from trajectory.settings import ArgumentPolicy, MatchMode
 
@@ -60,6 +66,7 @@ _HOMES = {
     "iter_conversation_threads": "evalset",
     "load_conversation_threads": "evalset",
     "load_eval_set": "evalset",
+    "save_eval_set": "evalset",
     "Recordings": "recordings",
     "load_recordings": "recordings",
     "ArgumentPolicy": "settings",
@@ -94,6 +101,7 @@ __all__ = [
     "load_conversation_threads",
     "load_eval_set",
     "load_recordings",
+    "save_eval_set",
 ]
 
 
