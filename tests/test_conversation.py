@@ -171,6 +171,12 @@ def test_a_closed_record_refuses_what_it_does_not_know() -> None:
         read(UserMessage, {"role": "user", "content": "x", "id": "1"})
 
 
+def test_a_message_of_a_file_says_its_role() -> None:
+    document = trace().model_dump(by_alias=True, exclude_none=True) | {"userMessage": {"content": "hi"}}
+    with pytest.raises(ValidationError, match="the role user"):
+        read(Trace, document)
+
+
 def test_a_file_uses_the_names_of_the_format() -> None:
     with pytest.raises(ValidationError, match="toolCalls"):
         read(AssistantMessage, {"role": "assistant", "toolCalls": [{"nam": "f"}]})

@@ -33,8 +33,15 @@ if TYPE_CHECKING:
         TrajectoryError,
         TrajectoryMismatch,
     )
-    from trajectory.evalset import EvalSet, iter_conversation_threads, load_conversation_threads, load_eval_set
+    from trajectory.evalset import (
+        EvalSet,
+        iter_conversation_threads,
+        load_conversation_threads,
+        load_eval_set,
+        save_eval_set,
+    )
     from trajectory.matching import TrajectoryMatch, match_trajectory
+    from trajectory.recordings import Recordings, load_recordings
     from trajectory.settings import ArgumentPolicy, MatchMode
 
 _HOMES = {
@@ -64,6 +71,9 @@ _HOMES = {
     "iter_conversation_threads": "evalset",
     "load_conversation_threads": "evalset",
     "load_eval_set": "evalset",
+    "save_eval_set": "evalset",
+    "Recordings": "recordings",
+    "load_recordings": "recordings",
     "ArgumentPolicy": "settings",
     "MatchMode": "settings",
 }
@@ -84,6 +94,7 @@ __all__ = [
     "MalformedArguments",
     "MatchMode",
     "Problem",
+    "Recordings",
     "SystemMessage",
     "ToolCall",
     "ToolSchema",
@@ -100,6 +111,7 @@ __all__ = [
     "load_eval_set",
     "load_recordings",
     "match_trajectory",
+    "save_eval_set",
 ]
 
 

@@ -285,6 +285,14 @@ IterationOutput: TypeAlias = Annotated[
     ),
 ]
 
+
+def _says_its_role(value: object, info: ValidationInfo) -> object:
+    """Refuse a message of a file that leaves its role out; where only one role can stand, nothing else would notice."""
+    if info.context is TRUSTED_JSON and isinstance(value, dict) and "role" not in value:
+        raise PydanticCustomError("user_role", "expected a message with the role user")
+    return value
+
+
 TraceOutput: TypeAlias = Annotated[
     Annotated[AssistantMessage, Tag("<assistant>")] | Annotated[str, Tag("<error>")],
     Discriminator(
@@ -403,7 +411,7 @@ class Trace(Record):
     """
 
     id: str
-    user_message: UserMessage
+    user_message: Annotated[UserMessage, BeforeValidator(_says_its_role)]
     iterations: tuple[Iteration, ...]
     output: TraceOutput
     tools: tuple[ToolSchema, ...]

@@ -75,7 +75,13 @@ def test_no_agent_is_a_usage_error_that_shows_the_ways(folder: Folder) -> None:
     result = folder.run("--evalset", "x.evalset.json", agent=None)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(
-        ["ERROR: no agent*", "*--agent module:attribute*", "*trajectory_agent =*", "*pytest_trajectory_agent*", "*--recorded*"]
+        [
+            "ERROR: no agent*",
+            "*--agent module:attribute*",
+            "*trajectory_agent =*",
+            "*pytest_trajectory_agent*",
+            "*--recorded*",
+        ]
     )
 
 

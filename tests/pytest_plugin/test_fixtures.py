@@ -25,7 +25,9 @@ def test_a_test_runs_once_per_thread(folder: Folder) -> None:
     result = folder.run("test_mine.py", "--evalset", "x.evalset.json", "-v")
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["test_mine.py::test_agent[[]one] PASSED*", "test_mine.py::test_agent[[]two] FAILED*"])
-    result.stdout.fnmatch_lines(["E *TrajectoryMismatch: turn 1 of 1 differs", "*test_agent: 1/2 threads passed*FAILED"])
+    result.stdout.fnmatch_lines(
+        ["E *TrajectoryMismatch: turn 1 of 1 differs", "*test_agent: 1/2 threads passed*FAILED"]
+    )
 
 
 def test_the_eval_set_is_not_collected_beside_them(folder: Folder) -> None:
@@ -68,7 +70,9 @@ def test_no_verdict_is_an_evaluation_error(folder: Folder) -> None:
     folder.eval_set({"dead": [("raise", [])]})
     folder.write("test_mine.py", TEST)
     result = folder.run("test_mine.py", "--evalset", "x.evalset.json")
-    result.stdout.fnmatch_lines(["E *EvaluationError: no verdict: turn 1 of 1: the agent raised ValueError: out of paper"])
+    result.stdout.fnmatch_lines(
+        ["E *EvaluationError: no verdict: turn 1 of 1: the agent raised ValueError: out of paper"]
+    )
     result.stdout.fnmatch_lines(["  because 1 thread without a verdict, at most 0 allowed"])
 
 
@@ -88,7 +92,9 @@ def test_the_agent_fixture_can_be_overridden(folder: Folder) -> None:
 def test_the_agent_fixture_asks_the_hooks(folder: Folder, place: str) -> None:
     folder.eval_set({"one": good(1)}, name="sets/x.evalset.json")
     folder.write("tests/test_mine.py", TEST)
-    folder.write(f"{place}/conftest.py", "import little_agent\ndef pytest_trajectory_agent(): return little_agent.agent")
+    folder.write(
+        f"{place}/conftest.py", "import little_agent\ndef pytest_trajectory_agent(): return little_agent.agent"
+    )
     folder.run("tests", "--evalset", "sets/x.evalset.json", agent=None).assert_outcomes(passed=1)
 
 

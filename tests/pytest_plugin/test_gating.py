@@ -66,7 +66,13 @@ def test_the_rerun_command_reruns_just_those(folder: Folder) -> None:
 
 def test_the_rate_is_exact(folder: Folder) -> None:
     seven_of_ten(folder)
-    for rate, code in (("0.7", 0), ("0.70", 0), ("7e-1", 0), ("0.7000000000000000001", 1), ("0.69999999999999999999", 0)):
+    for rate, code in (
+        ("0.7", 0),
+        ("0.70", 0),
+        ("7e-1", 0),
+        ("0.7000000000000000001", 1),
+        ("0.69999999999999999999", 0),
+    ):
         assert folder.run(*RUN, "--min-pass-rate", rate).ret == code, rate
 
 
@@ -190,4 +196,6 @@ def test_a_misspelt_mode_is_a_usage_error(folder: Folder) -> None:
     folder.eval_set({"a": good(1)})
     result = folder.run(*RUN, "--match-mode", "STRIKT")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["ERROR: --match-mode: expected a match mode*found 'STRIKT' (did you mean 'STRICT'[?])"])
+    result.stderr.fnmatch_lines(
+        ["ERROR: --match-mode: expected a match mode*found 'STRIKT' (did you mean 'STRICT'[?])"]
+    )

@@ -123,7 +123,7 @@ def test_a_recording_of_another_conversation(folder: Folder) -> None:
     folder.eval_set({"a": [("bye", [])]}, name="run.json")
     result = folder.run(*RUN, "--recorded", "run.json", agent=None)
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["*turn 1 of the recording run.json answers another query: the string \"bye\""])
+    result.stdout.fnmatch_lines(['*turn 1 of the recording run.json answers another query: the string "bye"'])
 
 
 def test_a_recorded_turn_that_ended_in_an_error(folder: Folder) -> None:
@@ -182,7 +182,7 @@ def test_turns_before_a_crash_keep_their_results_and_later_ones_are_not_run(fold
             "turn 2 of 3 (trace turn-2)",
             "user: raise",
             "no verdict: the agent raised ValueError: out of paper",
-            "  at little_agent.py:* in agent: raise ValueError(\"out of paper\")",
+            '  at little_agent.py:* in agent: raise ValueError("out of paper")',
             "turn 3 of 3 (trace turn-3): not run",
         ]
     )
@@ -212,7 +212,7 @@ def test_an_interrupted_run_keeps_what_finished(folder: Folder) -> None:
                 raise KeyboardInterrupt
         """,
     )
-    result = folder.run(*RUN)
+    result = folder.pytester.runpytest_subprocess(*RUN, "--agent", "little_agent:agent")
     assert result.ret == pytest.ExitCode.INTERRUPTED
     result.stdout.fnmatch_lines(["passed  one*", "*FAILED", "  because the run was cut short: 1 of 2 threads*"])
 

@@ -103,7 +103,9 @@ def test_not_evalset_keeps_live_runs_out(folder: Folder) -> None:
 
 
 def test_evalset_tag_runs_only_the_threads_with_it(folder: Folder) -> None:
-    folder.eval_set([thread("one", good(1), tags=["smoke"]), thread("two", bad(2)), thread("three", good(3), tags=["x"])])
+    folder.eval_set(
+        [thread("one", good(1), tags=["smoke"]), thread("two", bad(2)), thread("three", good(3), tags=["x"])]
+    )
     folder.run("--evalset", "x.evalset.json", "--evalset-tag", "smoke").assert_outcomes(passed=1)
     folder.run("--evalset", "x.evalset.json", "--evalset-tag", "smoke", "--evalset-tag", "x").assert_outcomes(passed=2)
 
@@ -117,7 +119,9 @@ def test_an_unknown_tag_is_a_usage_error(folder: Folder) -> None:
 
 def test_deselect(folder: Folder) -> None:
     folder.eval_set(THREE)
-    folder.run("--evalset", "x.evalset.json", "--deselect", "x.evalset.json::one").assert_outcomes(passed=2, deselected=1)
+    folder.run("--evalset", "x.evalset.json", "--deselect", "x.evalset.json::one").assert_outcomes(
+        passed=2, deselected=1
+    )
 
 
 def test_last_failed_runs_only_what_failed(folder: Folder) -> None:

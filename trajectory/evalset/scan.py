@@ -185,7 +185,9 @@ class _Scanner:
         container = self._open[-1]
         container.step = key
         if key in container.keys:
-            self._fault(start, "each key once in an object", f"the key {shorten(repr(key))} again", first=container.keys[key])
+            self._fault(
+                start, "each key once in an object", f"the key {shorten(repr(key))} again", first=container.keys[key]
+            )
         container.keys.setdefault(key, start)
         if self._skip_space() != ":":
             self._give_up("a colon after the key")

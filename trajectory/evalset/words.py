@@ -61,7 +61,7 @@ _KINDS: Final = {
     "string_type": "a string",
     "tuple_type": "an array",
 }
-_ROLE_KINDS: Final = ("literal_error", "message_role", "output_role", "trace_output")
+_ROLE_KINDS: Final = ("literal_error", "message_role", "output_role", "trace_output", "user_role")
 _OTHER_ROLES: Final = {
     "tool": "function",
     "developer": "system",

@@ -70,7 +70,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     run = metafunc.config.stash.get(RUN, None)
     if run is None or "conversation_thread" not in metafunc.fixturenames:
         return
-    own = [mark for mark in metafunc.definition.iter_markers("parametrize") if "conversation_thread" in str(mark.args[:1])]
+    own = [
+        mark for mark in metafunc.definition.iter_markers("parametrize") if "conversation_thread" in str(mark.args[:1])
+    ]
     if run.feeds_tests and not own:
         run.parametrize(metafunc)
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from trajectory.errors import AgentError, ConfigurationError, TrajectoryError
+from trajectory.errors import AgentError, ConfigurationError
 from trajectory.evaluations import Outcome, ThreadResult, judge_tool_trajectory
 from trajectory.pytest_plugin.hooks import RUN
 from trajectory.pytest_plugin.node_names import node_name
 from trajectory.replay import as_agent, replay
-from trajectory.report import explain_thread, headline
+from trajectory.report import headline
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +47,7 @@ class EvalSetFile(pytest.File):
 
 
 class Unpassed(Exception):  # noqa: N818 - an outcome, not an error
-    """A thread that did not pass; pytest shows its explanation."""
+    """A thread that did not pass; the run shows its explanation in the place of a traceback."""
 
     def __init__(self, result: ThreadResult) -> None:
         super().__init__(headline(result))
@@ -100,16 +100,6 @@ class ThreadItem(pytest.Item):
         """Pronounce the verdict."""
         if self.result is not None and self.result.outcome is Outcome.FAILED:
             raise Unpassed(self.result)
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Explain why the thread did not pass, without a traceback through this package."""
-        match excinfo.value:
-            case Unpassed(result=result):
-                return explain_thread(result)
-            case TrajectoryError() as problem:
-                return str(problem)
-            case _:
-                return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Any, int | None, str]:
         """Say where the thread stands."""

@@ -73,10 +73,14 @@ def find_files(patterns: Iterable[str], *, folder: Path, option: str) -> list[Pa
     """
     found: dict[Path, None] = {}
     for pattern in patterns:
-        matches = [pattern] if (folder / pattern).exists() else sorted(glob.glob(pattern, root_dir=folder, recursive=True))
+        matches = (
+            [pattern] if (folder / pattern).exists() else sorted(glob.glob(pattern, root_dir=folder, recursive=True))
+        )
         if not matches:
             what = "matches no file" if glob.has_magic(pattern) else "does not exist"
-            raise ConfigurationError(f"{option} {pattern}: {what} (looked in {folder}){_nearest_file(folder / pattern)}")
+            raise ConfigurationError(
+                f"{option} {pattern}: {what} (looked in {folder}){_nearest_file(folder / pattern)}"
+            )
         found.update(dict.fromkeys(Path(os.path.abspath(folder / match)) for match in matches))
     return list(found)
 

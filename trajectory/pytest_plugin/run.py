@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from trajectory.errors import AgentError, EvaluationError, TrajectoryError
+from trajectory.evaluations import Outcome
 from trajectory.pytest_plugin.agents import hooked_agent, named_agent
+from trajectory.pytest_plugin.items import ThreadItem, Unpassed
 from trajectory.pytest_plugin.ledger import Ledger
 from trajectory.pytest_plugin.loading import (
     LoadedEvalSet,
@@ -22,6 +24,7 @@ from trajectory.pytest_plugin.loading import (
 from trajectory.pytest_plugin.node_names import node_name
 from trajectory.pytest_plugin.options import AGENT_INI, COLLECT_INI, EVALSET_SUFFIX, read_sources
 from trajectory.pytest_plugin.records import ThreadRecord
+from trajectory.report import explain_thread
 from trajectory.settings import merge
 
 if TYPE_CHECKING:
@@ -31,7 +34,6 @@ if TYPE_CHECKING:
 
     from trajectory.conversation import ConversationThread
     from trajectory.evaluations import ThreadResult
-    from trajectory.pytest_plugin.items import ThreadItem
     from trajectory.replay import RecordedRun
     from trajectory.settings import Settings
 
@@ -108,7 +110,9 @@ class Run:
         self._asked = find_files(config.getoption("evalset") or [], folder=self.folder, option="--evalset")
         given = config.args if config.args_source is config.ArgsSource.ARGS else []
         paths = {argument: self.folder / argument.partition("::")[0] for argument in given}
-        named = [argument for argument, path in paths.items() if path.name.endswith(EVALSET_SUFFIX) or path in self._asked]
+        named = [
+            argument for argument, path in paths.items() if path.name.endswith(EVALSET_SUFFIX) or path in self._asked
+        ]
         self.paths = list(paths)
         self._named = [paths[argument] for argument in named]
         self.feeds_tests = bool(self._asked) and len(named) < len(paths)
@@ -271,10 +275,13 @@ class Run:
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Tell an ordinary test that found no verdict from one that found a bad one."""
+        """Explain a thread that did not pass; tell a test that found no verdict from one that found a bad one."""
         report = yield
-        if call.excinfo is not None and isinstance(call.excinfo.value, EvaluationError):
-            report.user_properties.append(("outcome", "error"))
+        raised = call.excinfo.value if call.excinfo is not None else None
+        if isinstance(raised, Unpassed):
+            report.longrepr = explain_thread(raised.result)
+        elif isinstance(raised, EvaluationError):
+            report.user_properties.append(("outcome", str(Outcome.ERROR.value)))
         return report
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:

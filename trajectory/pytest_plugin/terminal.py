@@ -131,7 +131,9 @@ def summarize(
         _list_threads(reporter, verdict, {e.record.thread_id: e for e in entries.values() if e.record.group == group})
         _summarize_group(reporter, group, verdict)
     for shown in unused:
-        reporter.line(f"{shown} was given with --evalset, and no item and no test used it: nothing was checked", red=True)
+        reporter.line(
+            f"{shown} was given with --evalset, and no item and no test used it: nothing was checked", red=True
+        )
     failing = [score for verdict in verdicts.values() for score in verdict.not_passed]
     if failing:
         reporter.line(f"rerun: {_rerun_command(run, entries, failing)}")

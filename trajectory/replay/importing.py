@@ -49,7 +49,9 @@ def _import(name: str, folder: Path) -> Any:
         return importlib.import_module(name)
     except ModuleNotFoundError as problem:
         if problem.name is not None and (name == problem.name or name.startswith(problem.name + ".")):
-            raise AgentError(f"the agent's module {name!r} is not found, neither installed nor under {folder}") from None
+            raise AgentError(
+                f"the agent's module {name!r} is not found, neither installed nor under {folder}"
+            ) from None
         raise _broken(name, problem) from problem
     except Exception as problem:
         raise _broken(name, problem) from problem

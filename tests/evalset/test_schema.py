@@ -1,0 +1,127 @@
+"""The published schema and the reader agree on every document, as far as JSON Schema can say it."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from tests.evalset.documents import eval_set_document, thread_document, trace_document
+from tests.evalset.strategies import EVAL_SETS, JSON
+from trajectory.errors import EvalSetError
+from trajectory.evalset import eval_set_schema
+from trajectory.evalset.document import Document
+from trajectory.evalset.native import read_eval_set
+from trajectory.settings import EVAL_SET_KEYS, THREAD_KEYS, ArgumentPolicy, MatchMode, PolicyName, Repeats
+
+SCHEMA = eval_set_schema()
+VALIDATOR = Draft202012Validator(SCHEMA)
+KEYS = ["id", "name", "role", "content", "toolCalls", "output", "endTime", "arguments", "description", "extra", "tags"]
+VALUES = JSON | st.sampled_from(
+    [
+        {"role": "user", "content": "x"},
+        {"role": "assistant"},
+        {"role": "function", "name": "f"},
+        {"role": "tool"},
+        {"name": "f"},
+        [{"name": "f", "description": ""}],
+        [1, 0.5],
+        [1, 1],
+        [1.5, 0],
+        [True, 0],
+        "2026-08-01T09:00:00Z",
+        "2026-08-01 09:00:00Z",
+    ]
+)
+
+
+def test_the_schema_is_one() -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+
+
+def accepts(document: Any) -> bool:
+    try:
+        read_eval_set(Document.read("f", json.dumps(document)))
+    except EvalSetError:
+        return False
+    return True
+
+
+def places(value: Any) -> list[tuple[Any, Any]]:
+    """List every container of the format's own records with each of its keys; opaque objects are left alone."""
+    children = value.items() if isinstance(value, dict) else enumerate(value)
+    opaque = ("arguments", "parametersSchema", "evaluation", "initial_state", "created_on", "extras", "model_extra")
+    found = []
+    for key, child in children:
+        found.append((value, key))
+        if isinstance(child, dict | list) and key not in opaque:
+            found += places(child)
+    return found
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> Any:
+    document = copy.deepcopy(draw(EVAL_SETS))
+    for _ in range(draw(st.integers(0, 2))):
+        container, key = draw(st.sampled_from(places(document)))
+        kind = draw(st.sampled_from(["replace", "remove", "add"]))
+        if kind == "remove" and key in (container if isinstance(container, dict) else range(len(container))):
+            del container[key]
+        elif kind == "add" and isinstance(container, dict):
+            container[draw(st.sampled_from(KEYS))] = copy.deepcopy(draw(VALUES))
+        elif isinstance(container, dict) or key < len(container):
+            container[key] = copy.deepcopy(draw(VALUES))
+    return document
+
+
+def only_a_reader_can_tell(document: Any) -> bool:
+    ids = [thread.get("id") for thread in document["threads"]]
+    return len(ids) != len({json.dumps(name) for name in ids})
+
+
+@given(damaged())
+@settings(max_examples=200)
+def test_schema_and_reader_agree(document: Any) -> None:
+    if isinstance(document.get("threads"), list) and all(isinstance(thread, dict) for thread in document["threads"]):
+        if only_a_reader_can_tell(document):
+            return
+    elif "threads" not in document:
+        assert not VALIDATOR.is_valid(document)
+        return
+    assert accepts(document) == VALIDATOR.is_valid(document)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"userMessage": {"content": "no role"}},
+        {"userMessage": {"role": "user", "content": None}},
+        {"toolCalls": None},
+        {"toolCalls": [{"name": "f", "arguments": "{}"}]},
+        {"output": [{"role": "assistant"}]},
+        {"startTime": [1, 1.0]},
+        {"startTime": [10**12, 0.5]},
+        {"startTime": "2026-13-01T09:00:00Z"},
+        {"tools": [{"name": "f"}]},
+        {"extra": 1},
+    ],
+)
+def test_what_both_refuse(changes: dict[str, Any]) -> None:
+    document = eval_set_document(thread_document("a", trace_document(**changes)))
+    assert not accepts(document)
+    assert not VALIDATOR.is_valid(document)
+
+
+def test_the_settings_of_the_schema_are_those_of_the_reader() -> None:
+    definitions = SCHEMA["$defs"]
+    assert set(definitions["evaluationOfSet"]["properties"]) == set(EVAL_SET_KEYS)
+    assert set(definitions["evaluationOfThread"]["properties"]) == set(THREAD_KEYS)
+    assert set(definitions["argumentPolicy"]["properties"]) == set(ArgumentPolicy.model_fields)
+    assert definitions["argumentPolicy"]["properties"]["policy"]["enum"] == list(get_args(PolicyName))
+    assert definitions["matchMode"]["enum"] == list(MatchMode)
+    assert definitions["repeats"]["enum"] == list(get_args(Repeats))

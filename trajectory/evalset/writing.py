@@ -1,0 +1,117 @@
+"""Write eval sets to files, in the native shape."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from trajectory.conversation import (
+    AssistantMessage,
+    FunctionMessage,
+    Iteration,
+    MalformedArguments,
+    NotRecorded,
+    Record,
+)
+from trajectory.errors import ConfigurationError
+from trajectory.evalset.document import Document
+from trajectory.evalset.files import file_name, holds_lines, refuse
+from trajectory.evalset.native import read_eval_set
+from trajectory.evalset.parsing import collector_paused
+from trajectory.evalset.shapes import NATIVE
+from trajectory.json_values import NotJson, plain_json
+
+if TYPE_CHECKING:
+    from trajectory.evalset.model import EvalSet
+    from trajectory.json_values import JsonObject, JsonValue
+
+_WRITTEN_NULLS: Final[dict[type[Record], tuple[str, ...]]] = {
+    AssistantMessage: ("content", "tool_calls"),
+    FunctionMessage: ("content",),
+}
+"""Where the format writes ``null``; everywhere else a value that is not there has no key."""
+
+_LAST_KEYS: Final = ("threads", "traces")
+"""What is long stands last, so that a reader of the file sees what is short."""
+
+
+def save_eval_set(eval_set: EvalSet, path: str | os.PathLike[str], shape: str = NATIVE) -> None:
+    """Write an eval set into a file, so that loading the file gives the same eval set.
+
+    Nothing is written unless it can be read back. An existing file is replaced as a whole or not at all.
+
+    Args:
+        eval_set: The eval set.
+        path: The file.
+        shape: The shape to write; there is ``native``.
+
+    Raises:
+        EvalSetError: The format cannot hold what the set says, or the file cannot be written.
+        ConfigurationError: There is no such shape to write, or the name is that of a file of lines.
+    """
+    file = file_name(path)
+    if shape != NATIVE:
+        raise ConfigurationError(f"{file}: expected the shape {NATIVE!r}, found {shape!r}")
+    if holds_lines(file):
+        raise ConfigurationError(
+            f"{file}: a .jsonl file holds threads only; give the eval set a name that ends in .json"
+        )
+    # Half of a surrogate pair becomes its escape here, which reading refuses with its place.
+    data = _text_of(eval_set, file).encode(errors="backslashreplace")
+    with collector_paused():
+        read_eval_set(Document.read(file, data.decode()))
+    try:
+        _replace(Path(file).resolve(), data)
+    except OSError as problem:
+        refuse(file, "a file that can be written", problem.strerror or str(problem))
+
+
+def _text_of(eval_set: EvalSet, file: str) -> str:
+    try:
+        return json.dumps(plain_json(_document(eval_set)), indent=2, ensure_ascii=False) + "\n"
+    except NotJson as wrong:
+        refuse(file, "plain JSON", str(wrong))
+
+
+def _document(value: Any) -> JsonValue:
+    if isinstance(value, Record):
+        return _object(value)
+    if isinstance(value, tuple):
+        return [_document(item) for item in value]
+    if isinstance(value, MalformedArguments):
+        return value.text  # no object, so reading it back says where it stands
+    return value.value if isinstance(value, NotRecorded) else value
+
+
+def _object(record: Record) -> JsonObject:
+    nulls = _WRITTEN_NULLS.get(type(record), ())
+    stated = {
+        field.alias or name: _document(getattr(record, name))
+        for name, field in type(record).model_fields.items()
+        if getattr(record, name) is not None or name in nulls
+    }
+    if isinstance(record, Iteration) and len(stated["output"]) == 1:
+        stated["output"] = stated["output"][0]  # older readers of the format know only the single output
+    if stated.get("tags") == []:
+        del stated["tags"]
+    stated |= record.model_extra or {}
+    return stated | {key: stated.pop(key) for key in _LAST_KEYS if key in stated}
+
+
+def _replace(target: Path, data: bytes) -> None:
+    """Write beside the file and move into its place, so that a crash leaves either the old file or the new one."""
+    beside = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        with beside.open("xb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        if target.exists():
+            shutil.copymode(target, beside)
+        beside.replace(target)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,8 @@
+"""Recorded runs: read from files, and from the messages that programs hand around."""
+
+from __future__ import annotations
+
+from trajectory.recordings.loading import Recordings, load_recordings
+from trajectory.recordings.messages import read_messages, turn_from_messages
+
+__all__ = ["Recordings", "load_recordings", "read_messages", "turn_from_messages"]

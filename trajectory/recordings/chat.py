@@ -1,0 +1,211 @@
+"""One chat message, whatever program made it, as records of a conversation."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NoReturn
+
+from trajectory.conversation import (
+    AssistantMessage,
+    FunctionMessage,
+    MalformedArguments,
+    Message,
+    SystemMessage,
+    ToolCall,
+    UserMessage,
+)
+from trajectory.errors import did_you_mean
+from trajectory.json_values import describe, shorten
+
+_ROLES: Final = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "human": "user",
+    "assistant": "assistant",
+    "ai": "assistant",
+    "tool": "function",
+    "function": "function",
+}
+_CALL_KEYS: Final = ("tool_calls", "toolCalls")
+_KEYS_LIKE_CALLS: Final = frozenset(
+    {*_CALL_KEYS, "invalid_tool_calls", "tool_call_chunks", "tool_call_id", "toolCallId", "function_call"}
+)
+_CALL_PARTS: Final = ("tool_use", "server_tool_use", "mcp_tool_use")
+_TEXT_PARTS: Final = ("text", "input_text", "output_text", "refusal")
+_THOUGHT_PARTS: Final = ("thinking", "redacted_thinking", "reasoning")
+_MEDIA_PARTS: Final = (
+    "image",
+    "image_url",
+    "input_image",
+    "audio",
+    "input_audio",
+    "video",
+    "document",
+    "file",
+    "input_file",
+)
+
+
+class MessageReader:
+    """Reads one message; knows where it stands, and the names of the calls so far by their ids."""
+
+    def __init__(self, place: str, names: dict[str, str]) -> None:
+        self._place = place
+        self._names = names
+
+    def read(self, given: object) -> list[Message]:
+        """Read the message.
+
+        Args:
+            given: The message. One that brings results and text at once makes several records.
+
+        Returns:
+            The records, a user's text last.
+
+        Raises:
+            TypeError: It is no message; the text says where it stands and what is wrong with it.
+        """
+        if isinstance(given, SystemMessage | UserMessage | AssistantMessage | FunctionMessage):
+            self._remember(getattr(given, "tool_calls", None) or ())
+            return [given]
+        message = self._mapping(given, "a message")
+        match self._role(message):
+            case "system":
+                return [SystemMessage(content=self._text(message))]
+            case "user":
+                return self._user(message)
+            case "assistant":
+                return self._assistant(message)
+            case _:
+                identity = message.get("tool_call_id", message.get("toolCallId", message.get("id")))
+                return [self._result(identity, message, message.get("name"))]
+
+    def _mapping(self, value: object, expected: str) -> Mapping[str, Any]:
+        if isinstance(value, Mapping):
+            return value
+        if dataclasses.is_dataclass(value) and not isinstance(value, type):
+            return dataclasses.asdict(value)
+        dump = getattr(value, "model_dump", None)
+        dumped = dump() if callable(dump) and not isinstance(value, type) else None
+        if not isinstance(dumped, Mapping):
+            self._refuse(expected, value)
+        return dumped
+
+    def _role(self, message: Mapping[str, Any]) -> str:
+        role = message.get("role", message.get("type"))
+        if not isinstance(role, str) or role not in _ROLES:
+            if "role" not in message:
+                self._refuse("a message with a role", message)
+            hint = did_you_mean(role, _ROLES) if isinstance(role, str) else ""
+            self._refuse(f"one of the roles {', '.join(_ROLES)}", role, hint)
+        return _ROLES[role]
+
+    def _user(self, message: Mapping[str, Any]) -> list[Message]:
+        parts = self._parts(message)
+        results = [part for part in parts if part.get("type") == "tool_result"]
+        records: list[Message] = [self._result(part.get("tool_use_id"), part, None) for part in results]
+        if len(results) < len(parts) or not results:
+            records.append(UserMessage(content=self._text(message)))
+        return records
+
+    def _assistant(self, message: Mapping[str, Any]) -> list[Message]:
+        """Read what the model said; results of tools that ran at the provider's stand in between."""
+        listed = self._listed_calls(message)
+        records: list[Message] = []
+        said: list[Mapping[str, Any]] = []
+        for part in self._parts(message):
+            if not str(part.get("type")).endswith("_tool_result"):
+                said.append(part)
+                continue
+            records += [self._said(said)] if said else []
+            records.append(self._result(part.get("tool_use_id"), part, None))
+            said = []
+        if said or listed or not records:
+            records.append(self._said(said, listed, message.get("refusal")))
+        return records
+
+    def _said(
+        self, parts: list[Mapping[str, Any]], listed: Sequence[object] = (), refusal: str | None = None
+    ) -> AssistantMessage:
+        text = "".join(self._text_of(part) for part in parts) or refusal
+        # Some writers list the calls and leave the model's own blocks beside them.
+        kinds = _CALL_PARTS[1:] if listed else _CALL_PARTS
+        own = [part for part in parts if part.get("type") in kinds]
+        calls = tuple(self._call(call) for call in (*own, *listed))
+        self._remember(calls)
+        return AssistantMessage(content=text or None, tool_calls=calls or None)
+
+    def _remember(self, calls: Iterable[ToolCall]) -> None:
+        for call in calls:
+            if call.id is not None:
+                self._names[call.id] = call.name
+
+    def _result(self, identity: object, message: Mapping[str, Any], name: object) -> FunctionMessage:
+        known = None if identity is None else str(identity)
+        called = name if isinstance(name, str) else self._names.get(known or "", "")
+        return FunctionMessage(name=called, content=self._text(message), id=known)
+
+    # ------------------------------------------------------------------------------------------------------- calls
+
+    def _listed_calls(self, message: Mapping[str, Any]) -> tuple[object, ...]:
+        self._refuse_misspelt_calls(message)
+        legacy = [message["function_call"]] if message.get("function_call") else []
+        listed = next((message[key] for key in _CALL_KEYS if message.get(key)), legacy)
+        if not isinstance(listed, list | tuple):
+            self._refuse("a list of tool calls", listed)
+        return (*listed, *(message.get("invalid_tool_calls") or ()))
+
+    def _call(self, given: object) -> ToolCall:
+        if isinstance(given, ToolCall):
+            return given
+        call = self._mapping(given, "a tool call")
+        if isinstance(call.get("custom"), Mapping):
+            text = MalformedArguments(str(call["custom"].get("input")), "a custom tool takes free text")
+            call = {"name": call["custom"].get("name"), "arguments": text, "id": call.get("id")}
+        if call.get("type") in _CALL_PARTS:
+            call = {"name": call.get("name"), "arguments": call.get("input"), "id": call.get("id")}
+        try:
+            return ToolCall.read(call)
+        except TypeError as wrong:
+            raise TypeError(f"{self._place}: {wrong}") from None
+
+    def _refuse_misspelt_calls(self, message: Mapping[str, Any]) -> None:
+        """A misspelt key would say "no calls", which is a verdict on the agent."""
+        for key in message:
+            if isinstance(key, str) and key not in _KEYS_LIKE_CALLS and (hint := did_you_mean(key, _CALL_KEYS)):
+                self._refuse("the keys of a message", f"the key {shorten(repr(key))}", hint)
+
+    # -------------------------------------------------------------------------------------------------------- text
+
+    def _text(self, message: Mapping[str, Any]) -> str:
+        return "".join(self._text_of(part) for part in self._parts(message))
+
+    def _text_of(self, part: Mapping[str, Any]) -> str:
+        kind = part.get("type", "text")
+        if kind in _TEXT_PARTS and isinstance(text := part.get("text", part.get(kind)), str):
+            return text
+        if kind in _MEDIA_PARTS:
+            return f"[{kind}]"
+        if kind not in (*_CALL_PARTS, *_THOUGHT_PARTS, "tool_result"):
+            self._refuse("a part of text", part)
+        return ""
+
+    def _parts(self, message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        content = message.get("content")
+        if isinstance(content, str | None):
+            return [] if content is None else [{"type": "text", "text": content}]
+        if isinstance(content, Mapping) and str(message.get("type")).endswith("_tool_result"):
+            return [{"type": "text", "text": json.dumps(content, default=str)}]
+        if not isinstance(content, list | tuple):
+            self._refuse("content that is a text, null or a list of parts", content)
+        return [
+            {"type": "text", "text": part} if isinstance(part, str) else self._mapping(part, "a part of content")
+            for part in content
+        ]
+
+    def _refuse(self, expected: str, found: object, hint: str = "") -> NoReturn:
+        what = found if isinstance(found, str) and found.startswith("the key ") else describe(found)
+        raise TypeError(f"{self._place}: expected {expected}, found {what}{f' ({hint})' if hint else ''}")
