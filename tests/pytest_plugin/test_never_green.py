@@ -27,7 +27,7 @@ def test_no_threads(folder: Folder) -> None:
     [
         (("--evalset", "nothing/*.json"), "--evalset nothing/[*].json: matches no file*"),
         (("--evalset", "y.evalset.json"), "--evalset y.evalset.json: does not exist*did you mean 'x.evalset.json'*"),
-        (("--evalset", "."), "*a folder*"),
+        (("--evalset", "."), ".: expected a file, found a directory*"),
         (("--evalset", ""), "*"),
     ],
 )

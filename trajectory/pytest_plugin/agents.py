@@ -52,16 +52,15 @@ def hooked_agent(hooks: Iterable[Any], config: pytest.Config, eval_set: EvalSet 
 
 
 def agent_for_test(request: pytest.FixtureRequest, run: Run | None) -> Any:
-    """Find the agent for the fixture of an ordinary test; the ``conftest.py`` nearest to the test wins."""
+    """Find the agent for the fixture of an ordinary test: as for the eval set that feeds it, else as seen from the test."""
+    config = request.config
     try:
         if run is not None and run.recorded is not None:
             return run.recorded
-        agent = run.named_agent if run is not None else named_agent(request.config)
+        agent = run.named_agent if run is not None else named_agent(config)
         if agent is not None:
             return agent
-        hooks = [request.node.ihook]
-        if run is not None and run.feeds_tests:
-            hooks += [request.session.gethookproxy(loaded.path.parent) for loaded in run.eval_sets]
-        return hooked_agent(hooks, request.config, None)
+        beside_the_sets = list(run.hooks.values()) if run is not None else []
+        return hooked_agent([*beside_the_sets, request.node.ihook], config, None)
     except AgentError as problem:
         pytest.fail(str(problem), pytrace=False)

@@ -39,10 +39,10 @@ class EvalSetFile(pytest.File):
         """Yield an item for every thread."""
         run = self.config.stash[RUN]
         try:
-            loaded = run.loaded(self.path)
+            loaded = run.collect(self)
         except ConfigurationError as problem:
             raise self.CollectError(str(problem)) from None
-        for index, thread in enumerate(loaded.threads):
+        for index, thread in enumerate(loaded.threads if loaded else ()):
             yield ThreadItem.from_parent(self, name=node_name(thread.id), run=run, loaded=loaded, index=index)
 
 
@@ -92,7 +92,7 @@ class ThreadItem(pytest.Item):
 
     def _agent(self) -> Agent:
         try:
-            return as_agent(self.run.agent_for(self.loaded, self.ihook))
+            return as_agent(self.run.agent_for(self.loaded))
         except AgentError as problem:
             pytest.fail(str(problem), pytrace=False)
 

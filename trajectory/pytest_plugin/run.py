@@ -11,7 +11,7 @@ import pytest
 from trajectory.errors import AgentError, EvaluationError, TrajectoryError
 from trajectory.evaluations import Outcome
 from trajectory.pytest_plugin.agents import hooked_agent, named_agent
-from trajectory.pytest_plugin.items import ThreadItem, Unpassed
+from trajectory.pytest_plugin.items import EvalSetFile, ThreadItem, Unpassed
 from trajectory.pytest_plugin.ledger import Ledger
 from trajectory.pytest_plugin.loading import (
     LoadedEvalSet,
@@ -67,6 +67,7 @@ class Run:
         config: The configuration of the session.
         eval_sets: The eval sets that were named on the command line.
         feeds_tests: Test paths were given too, so the eval sets of ``--evalset`` feed `conversation_thread`.
+        hooks: For each eval set that was collected, the hooks as seen from it.
         recorded: The recorded run that is checked instead of an agent.
         named_agent: The agent that the command line or the ini file names.
     """
@@ -86,6 +87,7 @@ class Run:
         self._named: list[Path] = []
         self._counts: Counter[str] = Counter()
         self._hooked: dict[Path, Any] = {}
+        self.hooks: dict[Path, Any] = {}
         self.used: set[str] = set()
 
     @classmethod
@@ -116,8 +118,10 @@ class Run:
         self.paths = list(paths)
         self._named = [paths[argument] for argument in named]
         self.feeds_tests = bool(self._asked) and len(named) < len(paths)
-        if self._asked and not self.feeds_tests:
-            config.args[:] = named + [str(path) for path in self._asked if path not in self._named]
+        if self._asked:
+            # Where they only feed tests, collecting them still makes pytest load the conftest.py files beside them.
+            tests = given if self.feeds_tests else named
+            config.args[:] = tests + [str(path) for path in self._asked if path not in self._named]
 
     def _load(self) -> None:
         paths = dict.fromkeys([*self._asked, *(path for path in self._named if path.is_file())])
@@ -151,23 +155,21 @@ class Run:
 
     def collects(self, path: Path, *, named: bool) -> bool:
         """Tell whether a file is collected as an eval set."""
-        if path in self._named or (path in self._asked and not self.feeds_tests):
+        if path in self._named or path in self._asked:
             return True
-        if self.feeds_tests and path in self._asked:
-            return False
         return path.name.endswith(EVALSET_SUFFIX) and (named or bool(self.config.getini(COLLECT_INI)))
 
-    def loaded(self, path: Path) -> LoadedEvalSet:
-        """Return the eval set of a collected file.
+    def collect(self, file: EvalSetFile) -> LoadedEvalSet | None:
+        """Return the eval set of a collected file; nothing when it only feeds tests.
 
         Raises:
             ConfigurationError: It lay in a collected folder, is loaded only now, and is wrong.
         """
-        for loaded in self.eval_sets:
-            if loaded.path == path:
-                self.used.add(loaded.shown)
-                return loaded
-        loaded = self._add(path)
+        known = next((loaded for loaded in self.eval_sets if loaded.path == file.path), None)
+        loaded = known or self._add(file.path)
+        self.hooks[loaded.path] = file.ihook
+        if self.feeds_tests and file.path in self._asked and file.path not in self._named:
+            return None
         self.used.add(loaded.shown)
         return loaded
 
@@ -190,22 +192,19 @@ class Run:
         self._counts = Counter(group for item in items if (group := self._group_of(item)))
         if hasattr(self.config, "workerinput") or self.config.option.collectonly:
             return  # in an xdist worker each thread says so itself: a worker cannot refuse
-        for item in items:
-            loaded = getattr(item, "loaded", None)
-            if loaded is not None:
-                self._refuse_without_agent(loaded, item.ihook)
+        for loaded in {item.loaded for item in items if isinstance(item, ThreadItem)}:
+            self._refuse_without_agent(loaded)
 
-    def _refuse_without_agent(self, loaded: LoadedEvalSet, hook: Any) -> None:
+    def _refuse_without_agent(self, loaded: LoadedEvalSet) -> None:
         try:
-            self.agent_for(loaded, hook)
+            self.agent_for(loaded)
         except AgentError as problem:
             raise pytest.UsageError(str(problem)) from None
 
     def _group_of(self, item: pytest.Item) -> str:
         """Name what an item is gated together with; nothing for items that replay no thread."""
-        loaded = getattr(item, "loaded", None)
-        if loaded is not None:
-            return self.gate_of(loaded).name_of(RULE)
+        if isinstance(item, ThreadItem):
+            return self.gate_of(item.loaded).name_of(RULE)
         call = getattr(item, "callspec", None)
         pair = call.params.get("conversation_thread") if call is not None else None
         if not (isinstance(pair, tuple) and isinstance(pair[0], LoadedEvalSet)):
@@ -224,7 +223,7 @@ class Run:
         """Return what is in force for a thread."""
         return loaded.settings_for(thread, self.command_line, self.ini)
 
-    def agent_for(self, loaded: LoadedEvalSet, hook: Any) -> Any:
+    def agent_for(self, loaded: LoadedEvalSet) -> Any:
         """Return the agent for an eval set.
 
         Raises:
@@ -235,7 +234,7 @@ class Run:
         if self.named_agent is not None:
             return self.named_agent
         if loaded.path not in self._hooked:
-            self._hooked[loaded.path] = hooked_agent([hook], self.config, loaded.eval_set)
+            self._hooked[loaded.path] = hooked_agent([self.hooks[loaded.path]], self.config, loaded.eval_set)
         return self._hooked[loaded.path]
 
     def take_up(self, item: pytest.Item, pair: tuple[LoadedEvalSet, int]) -> ConversationThread:

@@ -7,6 +7,7 @@ same form go through.
 
 from __future__ import annotations
 
+import difflib
 import inspect
 import uuid
 from collections.abc import Mapping
@@ -16,7 +17,7 @@ from typing import Any, Final
 from pydantic import BaseModel, ValidationError
 
 from trajectory.conversation import AssistantMessage, ToolCall, Trace, UserMessage
-from trajectory.errors import EvaluationError, nearest
+from trajectory.errors import EvaluationError
 from trajectory.json_values import describe
 from trajectory.recordings.messages import turn_from_messages
 
@@ -126,8 +127,9 @@ def _native_trace(result: Mapping[str, Any]) -> Trace:
 
 def _refuse_misspelt_calls(result: Mapping[str, Any]) -> None:
     """A misspelt key would say "no calls", which is a verdict on the agent."""
-    for key in result:
-        if key not in CALLS_KEYS and nearest(str(key), CALLS_KEYS) and "call" in str(key).lower():
+    for key in set(map(str, result)) - set(CALLS_KEYS):
+        looks_alike = difflib.get_close_matches(key.lower(), CALLS_KEYS, n=1, cutoff=0.8) or "call" in key.lower()
+        if looks_alike and isinstance(result.get(key), list | tuple):
             raise EvaluationError(f"the agent returned a mapping with the key {key!r}; did you mean 'tool_calls'?")
 
 
