@@ -66,10 +66,14 @@ def test_every_problem_is_named_with_its_place() -> None:
     with pytest.raises(SettingsError) as caught:
         read_settings({"arguments": stated}, keys=THREAD_KEYS, source="")
     assert str(caught.value).splitlines() == [
-        '/arguments/policy: expected one of exact, ignore, subset, superset, found the string "subst" '
-        "(did you mean 'subset'?)",
-        '/arguments/ignore_paths/0: expected a JSON Pointer such as /request_id or /items/*/id, found the string "x" '
-        "(did you mean '/x'?)",
+        (
+            '/arguments/policy: expected one of exact, ignore, subset, superset, found the string "subst" '
+            "(did you mean 'subset'?)"
+        ),
+        (
+            '/arguments/ignore_paths/0: expected a JSON Pointer such as /request_id or /items/*/id, found the string "x" '
+            "(did you mean '/x'?)"
+        ),
         "/arguments/tolerance/relativ: expected a settings key, found the unknown key 'relativ' (did you mean 'relative'?)",
         "/arguments/tools/f/polcy: expected a settings key, found the unknown key 'polcy' (did you mean 'policy'?)",
     ]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
 from tests.matching.oracle import accepting, passes
-from tests.matching.strategies import CALLS, MODES, POLICIES, REPEATS, near, pairs
+from tests.matching.strategies import CALLS, EXACT_POLICIES, MODES, POLICIES, REPEATS, near, pairs
 from trajectory import ArgumentPolicy, MatchMode, ToolCall
 from trajectory.matching import match_trajectory
+from trajectory.settings import Tolerance
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from hypothesis.strategies import DataObject
 
     Law = Callable[[DataObject], None]
+
+NESTED_CALLS = [ToolCall(name="f", arguments=arguments) for arguments in ({}, {"a": 1}, {"b": 1}, {"a": 1, "b": 1})]
+"""Calls whose arguments contain each other, so that a partner can be taken too early."""
 
 STRICT, IN_ORDER, UNORDERED, SUBSET, SUPERSET = MatchMode
 
@@ -121,19 +126,47 @@ def ignoring_repeats_only_adds_passes(data: DataObject) -> None:
 
 def the_verdict_is_that_of_trying_everything(data: DataObject) -> None:
     (expected, actual), policy = data.draw(pairs(malformed=True, max_size=4)), data.draw(POLICIES)
+    accepts = accepting(policy)
+    for mode, order in product(MatchMode, (actual, actual[::-1], actual[1:], expected[::-1])):
+        assert verdict(mode, expected, order, arguments=policy) == passes(mode, expected, order, accepts)
+
+
+def no_call_takes_a_partner_that_another_one_needs(data: DataObject) -> None:
+    policy = ArgumentPolicy.model_validate({"policy": data.draw(st.sampled_from(["subset", "superset"]))})
+    calls = st.lists(st.sampled_from(NESTED_CALLS), max_size=4)
+    expected, actual = data.draw(calls), data.draw(calls)
     for mode in MatchMode:
         assert verdict(mode, expected, actual, arguments=policy) == passes(mode, expected, actual, accepting(policy))
 
 
 def nearly_equal_calls_are_told_apart(data: DataObject) -> None:
     expected, policy = data.draw(CALLS), data.draw(POLICIES)
+    accepts = accepting(policy)
     for arguments in near(expected.arguments):
         for name in (expected.name, expected.name.swapcase()):
             actual = ToolCall(name=name, arguments=arguments)
-            assert verdict(STRICT, [expected], [actual], arguments=policy) == accepting(policy)(expected, actual)
+            assert verdict(STRICT, [expected], [actual], arguments=policy) == accepts(expected, actual)
+
+
+def no_policy_is_stricter_than_exact(data: DataObject) -> None:
+    (expected, actual), policy, repeats = data.draw(pairs(malformed=True)), data.draw(POLICIES), data.draw(REPEATS)
+    for mode in MatchMode:
+        if verdict(mode, expected, actual, repeats=repeats):
+            assert verdict(mode, expected, actual, repeats=repeats, arguments=policy)
+
+
+def counting_agrees_with_assigning(data: DataObject) -> None:
+    (expected, actual), policy = data.draw(pairs(malformed=True)), data.draw(EXACT_POLICIES)
+    # A tolerance that forgives nothing: the same acceptance, found the general way.
+    assigning = policy.model_copy(update={"tolerance": Tolerance(absolute=5e-324)})
+    for mode in MatchMode:
+        counted = verdict(mode, expected, actual, arguments=policy)
+        assert counted == verdict(mode, expected, actual, arguments=assigning)
 
 
 LAWS: tuple[Law, ...] = (
+    no_policy_is_stricter_than_exact,
+    counting_agrees_with_assigning,
     strict_is_the_strictest,
     in_order_implies_superset,
     unordered_is_subset_and_superset,
@@ -147,5 +180,6 @@ LAWS: tuple[Law, ...] = (
     folding_case_only_adds_passes,
     ignoring_repeats_only_adds_passes,
     nearly_equal_calls_are_told_apart,
+    no_call_takes_a_partner_that_another_one_needs,
     the_verdict_is_that_of_trying_everything,
 )

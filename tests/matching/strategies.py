@@ -52,7 +52,18 @@ MALFORMED_CALLS = st.builds(
 )
 
 MODES = st.sampled_from(MatchMode)
-POLICIES = st.builds(ArgumentPolicy, case_sensitive=st.booleans())
+
+LOOSER = {
+    "policy": st.sampled_from(["exact", "ignore", "subset", "superset"]),
+    "case_sensitive": st.booleans(),
+    "ignore_paths": st.sampled_from([(), ("/a",), ("/*/a", "/b/*"), ("/b/0",), ("/A/*/b",)]),
+    "tolerance": st.sampled_from([{}, {"relative": 0.5}, {"absolute": 1}]),
+}
+TOOL_POLICIES = st.fixed_dictionaries({}, optional=LOOSER)
+EXACT_POLICIES = st.builds(ArgumentPolicy, case_sensitive=st.booleans())
+POLICIES = EXACT_POLICIES | st.fixed_dictionaries(
+    {**LOOSER, "tools": st.dictionaries(st.sampled_from(["f", "g"]), TOOL_POLICIES, max_size=1)}
+).map(ArgumentPolicy.model_validate)
 REPEATS = st.sampled_from(["count", "ignore"])
 
 

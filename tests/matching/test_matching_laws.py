@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,12 +11,15 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.matching.laws import LAWS
-from trajectory.matching import equality, modes, prepared, trajectory_match, verdict
+from trajectory import MatchMode
+from trajectory.matching import equality, modes, prepared
+from trajectory.matching.assignment import UNPAIRED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.matching.laws import Law
+    from trajectory import ToolCall
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
@@ -34,30 +38,37 @@ def _check(law: Law, **options: Any) -> None:
     )(checked)()
 
 
-def _greedy_in_order(real: Any) -> Any:
-    def broken(mode: Any, expected: Any, actual: Any) -> Any:
-        if mode.name == "IN_ORDER":
-            return {call.key for call in expected} <= {call.key for call in actual}
-        return real(mode, expected, actual)
+def _look_up(_: Any) -> Any:
+    return lambda calls, others, _, **__: {call.key for call in calls} <= {other.key for other in others}
+
+
+def _any_order(real: Any) -> Any:
+    def broken(mode: MatchMode, *sides: Any, count: bool) -> Any:
+        return real(MatchMode.SUPERSET if mode is MatchMode.IN_ORDER else mode, *sides, count=count)
 
     return broken
 
 
-def _set_membership(real: Any) -> Any:
-    def broken(mode: Any, expected: Any, actual: Any) -> Any:
-        if mode.name == "UNORDERED":
-            return len(expected) == len(actual) and {call.key for call in expected} == {call.key for call in actual}
-        return real(mode, expected, actual)
+def _first_fit(_: Any) -> Any:
+    def broken(neighbours: list[list[int]], _: int) -> list[int]:
+        taken: list[int] = []
+        for edges in neighbours:
+            taken.append(next((right for right in edges if right not in taken), UNPAIRED))
+        return taken
 
     return broken
 
 
 def _compare_ids(real: Any) -> Any:
-    def broken(call: Any, policy: Any) -> Any:
-        ready = real(call, policy)
-        return prepared.PreparedCall(ready.call, ready.name, (ready.key, call.id))
+    def broken(self: Any, call: ToolCall) -> Any:
+        ready = real(self, call)
+        return replace(ready, key=(ready.key, call.id))
 
     return broken
+
+
+def _turned(real: Any) -> Any:
+    return lambda expected, actual, policy: real(actual, expected, policy)
 
 
 def _folded_keys(value: Any) -> Any:
@@ -71,14 +82,17 @@ def _fold_keys(real: Any) -> Any:
 
 
 MUTANTS: dict[str, tuple[Any, str, Callable[[Any], Any]]] = {
-    "membership instead of counting": (verdict, "verdict_by_keys", _set_membership),
-    "no order in IN_ORDER": (verdict, "verdict_by_keys", _greedy_in_order),
+    "membership instead of counting": (modes, "_tool_paired", _look_up),
+    "no order in IN_ORDER": (modes, "_passes", _any_order),
     "repeats collapsed": (modes, "Counter", lambda _: lambda keys: Counter(set(keys))),
+    "first fit": (modes, "maximum_matching", _first_fit),
     "True is 1": (equality, "_rare_token", lambda _: lambda value: value),
     "names folded beyond ASCII": (prepared, "fold", lambda _: str.lower),
     "values folded beyond ASCII": (equality, "fold", lambda _: str.casefold),
     "keys folded": (prepared, "canonical_key", _fold_keys),
-    "ids compared": (trajectory_match, "prepare", _compare_ids),
+    "ids compared": (prepared.Preparation, "prepare", _compare_ids),
+    "policies turned round": (prepared, "accepts_value", _turned),
+    "nothing ignored": (prepared, "without", lambda _: lambda value, _: value),
 }
 
 

@@ -1,8 +1,8 @@
 """The match modes: what makes a verdict of two lists of calls.
 
-Each mode exists twice. Where two calls agree exactly if their keys are equal, counting keys decides in linear time.
-Where an expected call accepts actual ones in some other way, the largest one-to-one assignment decides: claiming the
-first free partner would give wrong verdicts.
+Where order does not matter and equality alone decides between the calls of a tool, counting keys gives the verdict in
+linear time. Otherwise the largest one-to-one assignment does: claiming the first free partner would give wrong
+verdicts.
 
 With ``repeats="ignore"`` both sides are sets. Order then speaks of first occurrences: ``STRICT`` compares both sides
 without later repeats, ``IN_ORDER`` looks for the expected calls without later repeats among all actual ones (so that
@@ -15,6 +15,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, TypeAlias
 
 from trajectory.matching.assignment import UNPAIRED, maximum_matching
+from trajectory.matching.prepared import accepts, may_accept
 from trajectory.settings import MatchMode
 
 if TYPE_CHECKING:
@@ -23,13 +24,35 @@ if TYPE_CHECKING:
     from trajectory.matching.prepared import PreparedCall
     from trajectory.settings import Repeats
 
+    Calls: TypeAlias = Sequence[PreparedCall]
     Accepts: TypeAlias = Callable[[PreparedCall, PreparedCall], bool]
 
 
-def without_repeats(
-    mode: MatchMode, repeats: Repeats, expected: Sequence[PreparedCall], actual: Sequence[PreparedCall]
-) -> tuple[Sequence[PreparedCall], Sequence[PreparedCall]]:
-    """Drop the later repeats of equal calls that do not count.
+def verdict(mode: MatchMode, repeats: Repeats, expected: Calls, actual: Calls) -> bool | None:
+    """Decide whether the actual calls are what the mode asks for.
+
+    Arguments that were not recorded could have been anything. Where the verdict is the same whether they are accepted
+    everywhere or nowhere, it stands.
+
+    Args:
+        mode: The match mode.
+        repeats: Whether repeated calls count.
+        expected: The expected calls.
+        actual: The actual calls.
+
+    Returns:
+        The verdict; ``None`` where it depends on arguments that were not recorded.
+    """
+    count = repeats == "count"
+    sides = without_repeats(mode, repeats, expected, actual)
+    surely = _passes(mode, *sides, accepts, count=count)
+    if surely or all(call.recorded for side in sides for call in side):
+        return surely
+    return None if _passes(mode, *sides, may_accept, count=count) else False
+
+
+def without_repeats(mode: MatchMode, repeats: Repeats, expected: Calls, actual: Calls) -> tuple[Calls, Calls]:
+    """Drop the later repeats of equal calls where they do not count.
 
     Args:
         mode: The match mode; ``IN_ORDER`` keeps every actual call.
@@ -45,94 +68,54 @@ def without_repeats(
     return _first_of_each(expected), actual if mode is MatchMode.IN_ORDER else _first_of_each(actual)
 
 
-def _first_of_each(calls: Sequence[PreparedCall]) -> list[PreparedCall]:
+def _first_of_each(calls: Calls) -> Calls:
     first: dict[Hashable, PreparedCall] = {}
     for call in calls:
         first.setdefault(call.key, call)
     return list(first.values())
 
 
-def verdict_by_keys(mode: MatchMode, expected: Sequence[PreparedCall], actual: Sequence[PreparedCall]) -> bool:
-    """Decide by counting calls with equal keys.
+def _passes(mode: MatchMode, expected: Calls, actual: Calls, accepting: Accepts, *, count: bool) -> bool:
+    def accepted(actual: PreparedCall, expected: PreparedCall) -> bool:
+        return accepting(expected, actual)
 
-    Args:
-        mode: The match mode.
-        expected: The expected calls.
-        actual: The actual calls.
-
-    Returns:
-        Whether the actual calls pass.
-    """
-    expected_keys, actual_keys = [call.key for call in expected], [call.key for call in actual]
     match mode:
         case MatchMode.STRICT:
-            return expected_keys == actual_keys
-        case MatchMode.IN_ORDER:
-            rest = iter(actual_keys)
-            return all(key in rest for key in expected_keys)
-        case MatchMode.UNORDERED:
-            return Counter(expected_keys) == Counter(actual_keys)
-        case MatchMode.SUBSET:
-            return Counter(actual_keys) <= Counter(expected_keys)
-        case MatchMode.SUPERSET:
-            return Counter(expected_keys) <= Counter(actual_keys)
-
-
-def verdict_by_acceptance(
-    mode: MatchMode,
-    repeats: Repeats,
-    expected: Sequence[PreparedCall],
-    actual: Sequence[PreparedCall],
-    accepts: Accepts,
-) -> bool:
-    """Decide by asking which expected call accepts which actual one.
-
-    Args:
-        mode: The match mode.
-        repeats: Where repeats count, each call needs a partner of its own; otherwise it needs some partner.
-        expected: The expected calls.
-        actual: The actual calls.
-        accepts: Whether an expected call (first) accepts an actual one (second).
-
-    Returns:
-        Whether the actual calls pass.
-    """
-    count = repeats == "count"
-    match mode:
-        case MatchMode.STRICT:
-            return len(expected) == len(actual) and all(map(accepts, expected, actual))
+            return len(expected) == len(actual) and all(map(accepting, expected, actual))
         case MatchMode.IN_ORDER:
             # The earliest acceptable call leaves the most for those that follow.
             rest = iter(actual)
-            return all(any(accepts(call, other) for other in rest) for call in expected)
-        case MatchMode.UNORDERED if count:
-            return len(expected) == len(actual) and _all_paired(expected, actual, accepts, count=True)
+            return all(any(accepting(call, other) for other in rest) for call in expected)
         case MatchMode.UNORDERED:
-            return _all_paired(expected, actual, accepts, count=False) and _all_paired(
-                actual, expected, _turned(accepts), count=False
+            return _all_paired(expected, actual, accepting, count=count) and (
+                len(expected) == len(actual) if count else _all_paired(actual, expected, accepted, count=False)
             )
         case MatchMode.SUBSET:
-            return _all_paired(actual, expected, _turned(accepts), count=count)
+            return _all_paired(actual, expected, accepted, count=count)
         case MatchMode.SUPERSET:
-            return _all_paired(expected, actual, accepts, count=count)
+            return _all_paired(expected, actual, accepting, count=count)
 
 
-def _turned(accepts: Accepts) -> Accepts:
-    return lambda actual, expected: accepts(expected, actual)
+def _all_paired(calls: Calls, others: Calls, agree: Accepts, *, count: bool) -> bool:
+    """Tell whether each call finds a partner, one of its own where repeats count; partners are calls of one tool."""
+    by_name = _by_name(others)
+    return all(_tool_paired(same, by_name.get(name, []), agree, count=count) for name, same in _by_name(calls).items())
 
 
-def _all_paired(
-    calls: Sequence[PreparedCall], others: Sequence[PreparedCall], accepts: Accepts, *, count: bool
-) -> bool:
-    """Tell whether each call finds a partner; one of its own where repeats count."""
-    if count and len(calls) > len(others):
-        return False
-    by_name: dict[str, list[int]] = {}
-    for index, other in enumerate(others):
-        by_name.setdefault(other.name, []).append(index)
+def _tool_paired(calls: Calls, others: Calls, agree: Accepts, *, count: bool) -> bool:
+    if all(call.rules.by_key and call.recorded for call in (*calls, *others)):
+        keys, other_keys = Counter(call.key for call in calls), Counter(other.key for other in others)
+        return keys <= other_keys if count else keys.keys() <= other_keys.keys()
     neighbours: list[list[int]] = []
     for call in calls:
-        neighbours.append([index for index in by_name.get(call.name, ()) if accepts(call, others[index])])
+        neighbours.append([index for index, other in enumerate(others) if agree(call, other)])
         if not neighbours[-1]:
             return False
     return not count or UNPAIRED not in maximum_matching(neighbours, len(others))
+
+
+def _by_name(calls: Calls) -> dict[str, list[PreparedCall]]:
+    groups: dict[str, list[PreparedCall]] = {}
+    for call in calls:
+        groups.setdefault(call.name, []).append(call)
+    return groups

@@ -7,10 +7,9 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.conversation import ToolCall
-from trajectory.matching.equality import fold
+from trajectory.matching.modes import verdict
 from trajectory.matching.options import check_policy, check_repeats, read_mode, read_tools
-from trajectory.matching.prepared import PreparedCall, prepare
-from trajectory.matching.verdict import verdict
+from trajectory.matching.prepared import Preparation, PreparedCall
 from trajectory.settings import ArgumentPolicy, MatchMode, Repeats
 
 if TYPE_CHECKING:
@@ -92,8 +91,8 @@ def match_trajectory(  # noqa: PLR0913 - the options of a match, each with its d
     mode = read_mode(mode)
     check_policy(arguments)
     check_repeats(repeats)
-    ignored = read_tools(ignore_tools)
-    sides = _side(expected, arguments, ignored), _side(actual, arguments, ignored)
+    preparation, ignored = Preparation(arguments), read_tools(ignore_tools)
+    sides = _side(expected, preparation, ignored), _side(actual, preparation, ignored)
     passed = verdict(mode, repeats, *sides)
     return TrajectoryMatch(
         passed=bool(passed),
@@ -107,11 +106,11 @@ def match_trajectory(  # noqa: PLR0913 - the options of a match, each with its d
 
 
 def _side(
-    calls: Iterable[ToolCall | Mapping[str, Any]], arguments: ArgumentPolicy, ignored: Sequence[str]
+    calls: Iterable[ToolCall | Mapping[str, Any]], preparation: Preparation, ignored: Sequence[str]
 ) -> list[PreparedCall]:
     """Make the calls of one side ready, without those of ignored tools."""
-    patterns = ignored if arguments.case_sensitive else [fold(pattern) for pattern in ignored]
-    side = [prepare(ToolCall.read(call), arguments) for call in calls]
+    patterns = [preparation.name(pattern) for pattern in ignored]
+    side = [preparation.prepare(ToolCall.read(call)) for call in calls]
     return [call for call in side if not any(fnmatchcase(call.name, pattern) for pattern in patterns)]
 
 
