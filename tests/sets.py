@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from trajectory import ConversationThread
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 Call: TypeAlias = dict[str, Any]
 Turn: TypeAlias = tuple[str, "Sequence[Call]"]
@@ -39,8 +40,8 @@ def thread(identity: str, turns: Sequence[Turn], **keys: Any) -> dict[str, Any]:
 
 
 def eval_set(threads: Mapping[str, Sequence[Turn]] | Sequence[dict[str, Any]], **keys: Any) -> dict[str, Any]:
-    if not isinstance(threads, list | tuple):
-        threads = [thread(identity, turns) for identity, turns in dict(threads).items()]
+    if isinstance(threads, Mapping):
+        threads = [thread(identity, turns) for identity, turns in threads.items()]
     return {"id": "set", "name": "set", "description": "", "threads": list(threads), **keys}
 
 

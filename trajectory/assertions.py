@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from trajectory.settings import ArgumentPolicy, Repeats
 
 
-def evaluate_tool_trajectory(
+def evaluate_tool_trajectory(  # noqa: PLR0913 - the settings of one evaluation, each with its default
     agent: Any,
     thread: ConversationThread,
     match_mode: MatchMode | str | None = None,

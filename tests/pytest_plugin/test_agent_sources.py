@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import good
+
+from tests.pytest_plugin.folder import good
 
 if TYPE_CHECKING:
-    from conftest import Folder
+    from tests.pytest_plugin.folder import Folder
 
 ONE = {"one": good(1)}
 

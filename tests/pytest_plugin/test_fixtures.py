@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import bad, good
-from sets import thread
+
+from tests.pytest_plugin.folder import bad, good
+from tests.sets import thread
 
 if TYPE_CHECKING:
-    from conftest import Folder
+    from tests.pytest_plugin.folder import Folder
 
 TEST = """
     from trajectory import MatchMode, evaluate_tool_trajectory

@@ -6,11 +6,12 @@ import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import bad, good
-from sets import thread
+
+from tests.pytest_plugin.folder import bad, good
+from tests.sets import thread
 
 if TYPE_CHECKING:
-    from conftest import Folder
+    from tests.pytest_plugin.folder import Folder
 
 RUN = ("--evalset", "x.evalset.json")
 XDIST = pytest.mark.parametrize("xdist", [(), ("-n", "2")], ids=["alone", "xdist"])

@@ -6,11 +6,12 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import bad, good
-from sets import eval_set_text, thread
+
+from tests.pytest_plugin.folder import bad, good
+from tests.sets import eval_set_text, thread
 
 if TYPE_CHECKING:
-    from conftest import Folder
+    from tests.pytest_plugin.folder import Folder
 
 RUN = ("--evalset", "x.evalset.json")
 

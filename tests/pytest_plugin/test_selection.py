@@ -6,11 +6,12 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from conftest import bad, good
-from sets import thread
+
+from tests.pytest_plugin.folder import bad, good
+from tests.sets import thread
 
 if TYPE_CHECKING:
-    from conftest import Folder
+    from tests.pytest_plugin.folder import Folder
 
 THREE = {"one": good(1), "two": good(2), "three": good(3)}
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from trajectory.conversation import ConversationThread
     from trajectory.pytest_plugin.run import Run
 
-RUN = pytest.StashKey["Run"]()
+RUN: pytest.StashKey[Run] = pytest.StashKey()
 """The run, in the stash of the config; only there when an eval set is in play."""
 
 

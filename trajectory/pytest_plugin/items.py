@@ -26,8 +26,28 @@ if TYPE_CHECKING:
     from trajectory.replay import Agent
 
 _NOT_AS_MARKS: Final = frozenset(
-    "anyio asyncio dependency django_db evalset filterwarnings flaky no_cover order parametrize repeat skip skipif "
-    "timeout trio tryfirst trylast usefixtures xdist_group xfail".split()
+    {
+        "anyio",
+        "asyncio",
+        "dependency",
+        "django_db",
+        "evalset",
+        "filterwarnings",
+        "flaky",
+        "no_cover",
+        "order",
+        "parametrize",
+        "repeat",
+        "skip",
+        "skipif",
+        "timeout",
+        "trio",
+        "tryfirst",
+        "trylast",
+        "usefixtures",
+        "xdist_group",
+        "xfail",
+    }
 )
 """Tags that would change what pytest or a common plugin does with an item: such a thread keeps them as keywords only."""
 

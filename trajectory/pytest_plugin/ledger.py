@@ -34,7 +34,7 @@ class Entry:
     def add(self, report: pytest.TestReport, record: ThreadRecord) -> None:
         """Add a report; a rerun plugin marks the tries before the last one."""
         self.record = record
-        if report.outcome == "rerun":  # type: ignore[comparison-overlap]  # pytest-rerunfailures' own
+        if str(report.outcome) == "rerun":  # an outcome of pytest-rerunfailures
             self.earlier.append(_outcome_of([*self.reports, report]))
             self.reports.clear()
         else:

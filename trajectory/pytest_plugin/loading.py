@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
+from glob import glob, has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,16 +73,18 @@ def find_files(patterns: Iterable[str], *, folder: Path, option: str) -> list[Pa
     """
     found: dict[Path, None] = {}
     for pattern in patterns:
-        matches = (
-            [pattern] if (folder / pattern).exists() else sorted(glob.glob(pattern, root_dir=folder, recursive=True))
-        )
+        matches = [pattern] if (folder / pattern).exists() else _matches(pattern, folder)
         if not matches:
-            what = "matches no file" if glob.has_magic(pattern) else "does not exist"
+            what = "matches no file" if has_magic(pattern) else "does not exist"
             raise ConfigurationError(
                 f"{option} {pattern}: {what} (looked in {folder}){_nearest_file(folder / pattern)}"
             )
-        found.update(dict.fromkeys(Path(os.path.abspath(folder / match)) for match in matches))
+        found.update(dict.fromkeys(Path(os.path.normpath(folder / match)) for match in matches))
     return list(found)
+
+
+def _matches(pattern: str, folder: Path) -> list[str]:
+    return sorted(glob(pattern, root_dir=folder, recursive=True))  # noqa: PTH207 - Path.glob refuses absolute patterns
 
 
 def _nearest_file(missing: Path) -> str:

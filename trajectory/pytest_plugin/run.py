@@ -133,8 +133,8 @@ class Run:
         if recorded and self.config.getoption("agent"):
             raise pytest.UsageError("--agent and --recorded: give one of them, a run is either live or recorded")
         if recorded:
-            paths = find_files(recorded, folder=self.folder, option="--recorded")
-            self.recorded = load_recorded_run(paths, self.folder)
+            files = find_files(recorded, folder=self.folder, option="--recorded")
+            self.recorded = load_recorded_run(files, self.folder)
         else:
             self.named_agent = named_agent(self.config)
 
@@ -206,8 +206,7 @@ class Run:
         if isinstance(item, ThreadItem):
             return self.gate_of(item.loaded).name_of(RULE)
         call = getattr(item, "callspec", None)
-        pair = call.params.get("conversation_thread") if call is not None else None
-        if not (isinstance(pair, tuple) and isinstance(pair[0], LoadedEvalSet)):
+        if call is None or not isinstance(pair := call.params.get("conversation_thread"), tuple):
             return ""
         return self.gate_of(pair[0]).name_of(item.nodeid.removesuffix(f"[{call.id}]"))
 
@@ -272,7 +271,7 @@ class Run:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
-        self, item: pytest.Item, call: pytest.CallInfo[None]
+        self, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Explain a thread that did not pass; tell a test that found no verdict from one that found a bad one."""
         report = yield

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any, Final
 
-from trajectory import __version__
+from trajectory._version import __version__
 from trajectory.evaluations import Outcome
 from trajectory.json_values import printable
 from trajectory.pytest_plugin.options import SETTING_OPTIONS, options_in_force
@@ -57,7 +57,7 @@ def _colour_of(line: str) -> dict[str, bool]:
 def colour(report: pytest.TestReport) -> None:
     """Let a report's explanation be shown in colour; it came as a text, which is all that xdist can carry."""
     if isinstance(report.longrepr, str):
-        report.longrepr = Explanation(report.longrepr)
+        report.longrepr = Explanation(report.longrepr)  # type: ignore[assignment]  # shown by its toterminal
 
 
 def set_apart(config: pytest.Config, reports: set[int]) -> None:
