@@ -6,12 +6,16 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+
+try:
+    from hypothesis import HealthCheck, settings
+except ModuleNotFoundError:  # pytest loads this file for the sample too, and that runs without the test extra
+    pass
+else:
+    settings.register_profile("trajectory", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("trajectory")
 
 pytest_plugins = ["pytester"]
-
-settings.register_profile("trajectory", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("trajectory")
 
 
 @pytest.fixture

@@ -11,6 +11,8 @@ from trajectory.report import explain_thread
 from trajectory.settings import THREAD_KEYS, MatchMode, ambient, merge, read_settings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from trajectory.conversation import ConversationThread
     from trajectory.settings import ArgumentPolicy, Repeats
 
@@ -22,6 +24,7 @@ def evaluate_tool_trajectory(  # noqa: PLR0913 - the settings of one evaluation,
     *,
     arguments: ArgumentPolicy | None = None,
     repeats: Repeats | None = None,
+    ignore_tools: Iterable[str] | None = None,
     turn_timeout: float | None = None,
 ) -> ThreadResult:
     """Replay a thread into a fresh session of the agent and compare the tool calls of every turn with the recorded ones.
@@ -34,6 +37,7 @@ def evaluate_tool_trajectory(  # noqa: PLR0913 - the settings of one evaluation,
         match_mode: How today's calls must relate to the recorded ones.
         arguments: When the arguments of two calls agree.
         repeats: Whether repeated calls count.
+        ignore_tools: Names of tools, or patterns with ``*``, whose calls are taken out of both sides.
         turn_timeout: Seconds that the agent has for one turn; 0 waits for ever.
 
     Returns:
@@ -49,6 +53,7 @@ def evaluate_tool_trajectory(  # noqa: PLR0913 - the settings of one evaluation,
         "match_mode": None if match_mode is None else MatchMode.parse(match_mode),
         "arguments": arguments,
         "repeats": repeats,
+        "ignore_tools": None if ignore_tools is None else tuple(ignore_tools),
         "turn_timeout": turn_timeout,
     }
     stated = {key: value for key, value in given.items() if value is not None}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 
@@ -107,7 +107,11 @@ class Tolerance(_Closed):
 
 def _tolerance(value: object) -> object:
     """Take a bare number as the relative tolerance."""
-    return {"relative": value} if isinstance(value, int | float) and not isinstance(value, bool) else value
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return value
+    if 0 <= value < 1:
+        return {"relative": value}
+    raise PydanticCustomError("tolerance", "expected a relative tolerance from 0 to below 1")
 
 
 class ToolPolicy(_Closed):
@@ -145,20 +149,15 @@ class ArgumentPolicy(ToolPolicy):
 
 def _rate(value: object) -> Decimal:
     """Read a rate as a decimal fraction, so that 0.7 is seven tenths and not the double next to it."""
-    problem = PydanticCustomError("rate", "expected a number from 0 to 1, such as 0.9")
-    if isinstance(value, bool) or not isinstance(value, int | float | str | Decimal):
-        raise problem
-    try:
-        rate = Decimal(str(value).strip())
-    except InvalidOperation:
-        raise problem from None
-    if not (rate.is_finite() and 0 <= rate <= 1):
-        raise problem
-    return rate
+    if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+        rate = Decimal(str(value))
+        if rate.is_finite() and 0 <= rate <= 1:
+            return rate
+    raise PydanticCustomError("rate", "expected a number from 0 to 1, such as 0.9")
 
 
 Rate: TypeAlias = Annotated[Decimal, BeforeValidator(_rate)]
-Seconds: TypeAlias = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Seconds: TypeAlias = Annotated[float, Strict(), Field(ge=0, allow_inf_nan=False)]
 
 
 class Settings(_Closed):
@@ -168,6 +167,7 @@ class Settings(_Closed):
         match_mode: How today's calls must relate to the recorded ones.
         repeats: ``count``: repeated calls count; ``ignore``: both sides are compared as sets.
         arguments: When two calls agree.
+        ignore_tools: Names of tools, or patterns with ``*``, whose calls are taken out of both sides before matching.
         min_pass_rate: The share of threads that must pass, from 0 to 1, kept exactly.
         max_errors: How many threads may end without a verdict.
         must_pass: The thread must pass whatever the rate.
@@ -177,6 +177,7 @@ class Settings(_Closed):
     match_mode: MatchMode = MatchMode.STRICT
     repeats: Repeats = "count"
     arguments: ArgumentPolicy = ArgumentPolicy()
+    ignore_tools: tuple[Annotated[str, Field(min_length=1)], ...] = ()
     min_pass_rate: Rate = Decimal(1)
     max_errors: Annotated[int, Strict(), Field(ge=0)] = 0
     must_pass: StrictBool = False
@@ -189,10 +190,10 @@ def ambient() -> tuple[Settings, Settings]:
     return provider() if provider else (Settings(), Settings())
 
 
-THREAD_KEYS: Final = ("match_mode", "repeats", "arguments", "must_pass", "turn_timeout")
+THREAD_KEYS: Final = ("match_mode", "repeats", "arguments", "ignore_tools", "must_pass", "turn_timeout")
 """What ``evaluation`` may state on a thread."""
 
-EVAL_SET_KEYS: Final = ("match_mode", "repeats", "arguments", "min_pass_rate", "turn_timeout")
+EVAL_SET_KEYS: Final = ("match_mode", "repeats", "arguments", "ignore_tools", "min_pass_rate", "turn_timeout")
 """What ``evaluation`` may state at the root of an eval set."""
 
 
@@ -263,10 +264,10 @@ def _problem(error: Any) -> tuple[str, str, str, str]:
         case "policy_name" | "json_pointer":
             context = error["ctx"]
             return pointer, error["msg"].removeprefix("expected ").removesuffix(context["note"]), found, context["hint"]
-        case "rate":
+        case "rate" | "tolerance":
             return pointer, error["msg"].removeprefix("expected "), found, ""
         case _:
-            return pointer, error["msg"].removeprefix("Input should be ").lower(), found, ""
+            return pointer, error["msg"].removeprefix("Input should be ").partition(",")[0].lower(), found, ""
 
 
 def _model_at(location: tuple[str | int, ...]) -> type[BaseModel]:

@@ -17,7 +17,7 @@ from trajectory.errors import EvalSetError
 from trajectory.evalset import eval_set_schema
 from trajectory.evalset.document import Document
 from trajectory.evalset.native import read_eval_set
-from trajectory.settings import EVAL_SET_KEYS, THREAD_KEYS, ArgumentPolicy, MatchMode, PolicyName, Repeats
+from trajectory.settings import EVAL_SET_KEYS, POLICY_NAMES, THREAD_KEYS, ArgumentPolicy, MatchMode, Repeats, ToolPolicy
 
 SCHEMA = eval_set_schema()
 VALIDATOR = Draft202012Validator(SCHEMA)
@@ -96,6 +96,30 @@ def test_schema_and_reader_agree(document: Any) -> None:
     assert accepts(document) == VALIDATOR.is_valid(document)
 
 
+TEXTS = ["STRICT", "strict", "IN_ORDER", "count", "ignore", "exact", "subset", "Subset", "0.5", ""]
+NUMBERS = [0, 1, 1.0, 0.5, 1.5, 80, -1]
+LISTS = [[], ["search"], ["a", ""], [1], ["/a"], ["/a/*/b~0"], ["a"], [""], ["/~"], ["/a\nb"]]
+STATED = st.sampled_from([*TEXTS, *NUMBERS, *LISTS, True, False, None, {}])
+POLICY_KEYS = [*ArgumentPolicy.model_fields, "polici"]
+TOLERANCES = st.dictionaries(st.sampled_from(["relative", "absolute", "abs"]), STATED)
+TOOL_POLICIES = st.dictionaries(st.sampled_from(POLICY_KEYS), STATED | TOLERANCES, max_size=2)
+POLICIES = st.dictionaries(
+    st.sampled_from(POLICY_KEYS), STATED | TOLERANCES | st.dictionaries(st.just("search"), TOOL_POLICIES), max_size=2
+)
+EVALUATIONS = st.dictionaries(
+    st.sampled_from([*EVAL_SET_KEYS, "arguments", "must_pass", "match_mod"]), STATED | POLICIES, max_size=2
+)
+
+
+@given(EVALUATIONS, st.booleans())
+@settings(max_examples=1000)
+def test_schema_and_reader_agree_on_settings(evaluation: Any, of_thread: bool) -> None:  # noqa: FBT001 - drawn
+    keys = {"evaluation": evaluation}
+    thread = thread_document("a", **(keys if of_thread else {}))
+    document = eval_set_document(thread, **({} if of_thread else keys))
+    assert accepts(document) == VALIDATOR.is_valid(document), evaluation
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -122,6 +146,7 @@ def test_the_settings_of_the_schema_are_those_of_the_reader() -> None:
     assert set(definitions["evaluationOfSet"]["properties"]) == set(EVAL_SET_KEYS)
     assert set(definitions["evaluationOfThread"]["properties"]) == set(THREAD_KEYS)
     assert set(definitions["argumentPolicy"]["properties"]) == set(ArgumentPolicy.model_fields)
-    assert definitions["argumentPolicy"]["properties"]["policy"]["enum"] == list(get_args(PolicyName))
+    assert definitions["argumentPolicy"]["properties"]["policy"]["enum"] == list(POLICY_NAMES)
+    assert set(definitions["toolPolicy"]["properties"]) == set(ToolPolicy.model_fields)
     assert definitions["matchMode"]["enum"] == list(MatchMode)
     assert definitions["repeats"]["enum"] == list(get_args(Repeats))

@@ -51,6 +51,7 @@ def _judge_turn(turn: TurnReplay, settings: Settings) -> TurnResult:
         settings.match_mode,
         settings.arguments,
         settings.repeats,
+        ignore_tools=settings.ignore_tools,
     )
     notes = tuple(_notes(turn.expected, turn.actual))
     if match.undecided is not None:

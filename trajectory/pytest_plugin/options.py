@@ -3,16 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from trajectory.settings import Settings
 
 EVALSET_SUFFIX: Final = ".evalset.json"
 COLLECT_INI: Final = "trajectory_collect_evalsets"
 AGENT_INI: Final = "trajectory_agent"
+
+
+def _tolerance(text: str) -> Any:
+    """Read ``0.01`` (relative), ``absolute=0.5``, or both, with a comma between."""
+    pairs = [part.partition("=") for part in text.split(",")]
+    read = _as(float)
+    return {(name if equals else "relative").strip(): read(value if equals else name) for name, equals, value in pairs}
+
+
+def _as(kind: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Read a text as a number; one that is none stays a text, and the settings refuse it."""
+
+    def read(text: str) -> Any:
+        try:
+            return kind(text)
+        except (ValueError, ArithmeticError):
+            return text
+
+    return read
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +47,8 @@ class SettingOption:
         key: The key of the setting, dotted where it is nested.
         metavar: What the help text calls the value; empty for a switch, which states ``False``.
         text: The help text.
+        repeatable: It may be given several times; in the ini file, one value a line.
+        read: Turns the text of a value into what the setting takes.
     """
 
     flag: str
@@ -32,11 +56,31 @@ class SettingOption:
     key: str
     metavar: str
     text: str
+    repeatable: bool = False
+    read: Callable[[str], Any] = str.strip
 
     @property
     def dest(self) -> str:
         """The name under which pytest keeps the value."""
         return self.flag.lstrip("-").replace("-", "_")
+
+    def register(self, parser: pytest.Parser, group: Any) -> None:
+        """Register the option and its twin."""
+        if not self.metavar:
+            group.addoption(self.flag, action="store_true", help=self.text)
+            parser.addini(self.ini, f"whether not to: {self.text}", type="bool", default=None)
+        elif self.repeatable:
+            group.addoption(self.flag, action="append", metavar=self.metavar, help=f"{self.text}; may be repeated")
+            parser.addini(self.ini, f"{self.text}; one a line", type="linelist", default=[])
+        else:
+            group.addoption(self.flag, metavar=self.metavar, help=self.text)
+            parser.addini(self.ini, self.text, default=None)
+
+    def stated(self, value: Any) -> Any:
+        """Turn a value of the command line or the ini file into what the setting takes; ``None`` for not stated."""
+        if self.repeatable:
+            return [self.read(text) for text in value] if value else None
+        return self.read(value) if isinstance(value, str) else value
 
 
 SETTING_OPTIONS: Final = (
@@ -49,6 +93,29 @@ SETTING_OPTIONS: Final = (
     ),
     SettingOption("--repeats", "trajectory_repeats", "repeats", "HOW", "count or ignore repeated tool calls"),
     SettingOption(
+        "--arguments",
+        "trajectory_arguments",
+        "arguments.policy",
+        "POLICY",
+        "when the arguments of two calls agree: exact, ignore, subset, superset",
+    ),
+    SettingOption(
+        "--ignore-path",
+        "trajectory_ignore_paths",
+        "arguments.ignore_paths",
+        "POINTER",
+        "JSON Pointer to an argument that is not compared, such as /request_id or /items/*/id",
+        repeatable=True,
+    ),
+    SettingOption(
+        "--tolerance",
+        "trajectory_tolerance",
+        "arguments.tolerance",
+        "N",
+        "how far numbers may lie apart: 0.01 (relative), absolute=0.5, or both with a comma between",
+        read=_tolerance,
+    ),
+    SettingOption(
         "--case-insensitive",
         "trajectory_case_sensitive",
         "arguments.case_sensitive",
@@ -56,11 +123,20 @@ SETTING_OPTIONS: Final = (
         "let A-Z equal a-z in tool names and argument values",
     ),
     SettingOption(
+        "--ignore-tool",
+        "trajectory_ignore_tools",
+        "ignore_tools",
+        "NAME",
+        "tool whose calls are not looked at, a name or a pattern with *",
+        repeatable=True,
+    ),
+    SettingOption(
         "--min-pass-rate",
         "trajectory_min_pass_rate",
         "min_pass_rate",
         "RATE",
         "share of conversation threads that must pass, from 0 to 1",
+        read=_as(Decimal),
     ),
     SettingOption(
         "--max-errors",
@@ -68,6 +144,7 @@ SETTING_OPTIONS: Final = (
         "max_errors",
         "N",
         "how many conversation threads may end without a verdict",
+        read=_as(int),
     ),
     SettingOption(
         "--turn-timeout",
@@ -75,6 +152,7 @@ SETTING_OPTIONS: Final = (
         "turn_timeout",
         "SECONDS",
         "how long the agent may take for one user turn; 0 waits for ever and runs it in the main thread",
+        read=_as(float),
     ),
 )
 
@@ -100,12 +178,7 @@ def add_options(parser: pytest.Parser) -> None:
         "--allow-unmatched", action="store_true", help="let recorded threads stand that no eval set knows of"
     )
     for option in SETTING_OPTIONS:
-        if option.metavar:
-            group.addoption(option.flag, metavar=option.metavar, help=option.text)
-            parser.addini(option.ini, option.text, default=None)
-        else:
-            group.addoption(option.flag, action="store_true", help=option.text)
-            parser.addini(option.ini, f"whether not to: {option.text}", type="bool", default=None)
+        option.register(parser, group)
     parser.addini(AGENT_INI, "the agent, as module:attribute", default=None)
     parser.addini(COLLECT_INI, f"collect every *{EVALSET_SUFFIX} that lies in a collected folder", type="bool")
 
@@ -120,10 +193,9 @@ def read_sources(config: pytest.Config) -> tuple[Settings, Settings]:
     stated_in_ini: dict[str, Any] = {}
     for option in SETTING_OPTIONS:
         value = config.getoption(option.dest)
-        if not option.metavar:
-            value = False if value else None
-        _put(stated, option.key, value)
-        _put(stated_in_ini, option.key, config.getini(option.ini))
+        switched_off = False if value else None
+        _put(stated, option.key, option.stated(value) if option.metavar else switched_off)
+        _put(stated_in_ini, option.key, option.stated(config.getini(option.ini)))
     return _read(stated, by_flag=True), _read(stated_in_ini, by_flag=False)
 
 
@@ -133,12 +205,7 @@ def _put(stated: dict[str, Any], dotted: str, value: Any) -> None:
     *groups, key = dotted.split(".")
     for group in groups:
         stated = stated.setdefault(group, {})
-    stated[key] = _number(value) if isinstance(value, str) else value
-
-
-def _number(text: str) -> Any:
-    """Read what looks like a whole number as one; the settings decide on everything else."""
-    return int(text) if text.strip().isdecimal() and len(text) < 10 else text.strip()  # noqa: PLR2004 - a sane length
+    stated[key] = value
 
 
 def _read(stated: dict[str, Any], *, by_flag: bool) -> Settings:
@@ -159,8 +226,8 @@ def _read(stated: dict[str, Any], *, by_flag: bool) -> Settings:
 
 def _say(problem: tuple[str, str, str, str], *, by_flag: bool) -> str:
     pointer, expected, found, hint = problem
-    key = pointer.strip("/").replace("/", ".")
-    where = next((o.flag if by_flag else o.ini for o in SETTING_OPTIONS if o.key == key), key)
+    key = pointer.strip("/").replace("/", ".") + "."
+    where = next((o.flag if by_flag else o.ini for o in SETTING_OPTIONS if key.startswith(o.key + ".")), key)
     return f"{where}: expected {expected}, found {found}{f' ({hint})' if hint else ''}"
 
 
@@ -174,6 +241,8 @@ def options_in_force(config: pytest.Config, *, with_eval_sets: bool) -> list[str
         words += ["--agent", config.getoption("agent")]
     for option in SETTING_OPTIONS:
         value = config.getoption(option.dest)
-        if value:
-            words += [option.flag, value] if option.metavar else [option.flag]
+        if value and option.metavar:
+            words += [word for one in (value if option.repeatable else [value]) for word in (option.flag, one)]
+        elif value:
+            words.append(option.flag)
     return words

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from trajectory.pytest_plugin.ledger import Entry
     from trajectory.pytest_plugin.loading import LoadedEvalSet
     from trajectory.pytest_plugin.run import Run
+    from trajectory.settings import Tolerance
 
 TOLERATED: Final = "tolerated"
 _THREADS_LISTED: Final = 20
@@ -101,6 +102,11 @@ def _in_force(run: Run, loaded: LoadedEvalSet) -> str:
     settings = merge(run.command_line, loaded.stated, run.ini)
     text = f"{settings.match_mode}, {settings.arguments.policy} arguments"
     text += "" if settings.arguments.case_sensitive else ", case ignored"
+    text += f", {len(settings.arguments.ignore_paths)} paths ignored" if settings.arguments.ignore_paths else ""
+    text += f", tolerance {_tolerance(settings.arguments.tolerance)}" if settings.arguments.tolerance else ""
+    text += f", other policies for {', '.join(settings.arguments.tools)}" if settings.arguments.tools else ""
+    text += ", matchers on" if settings.arguments.matchers else ""
+    text += f", without {', '.join(settings.ignore_tools)}" if settings.ignore_tools else ""
     text += "" if settings.repeats == "count" else ", repeats ignored"
     text += f", pass rate {settings.min_pass_rate}"
     text += f", {settings.max_errors} errors allowed" if settings.max_errors else ""
@@ -110,6 +116,11 @@ def _in_force(run: Run, loaded: LoadedEvalSet) -> str:
         if option.key.split(".")[0] in run.command_line.model_fields_set & loaded.stated_anywhere
     ]
     return text + (f" ({', '.join(overridden)} overrides the eval set)" if overridden else "")
+
+
+def _tolerance(tolerance: Tolerance) -> str:
+    stated = {"relative": tolerance.relative, "absolute": tolerance.absolute}
+    return " and ".join(f"{value:g} {name}" for name, value in stated.items() if value)
 
 
 # ------------------------------------------------------------------------------------------------------------ summary
