@@ -280,23 +280,16 @@ def test_extension_keys_have_their_types(write: Write, changes: dict[str, Any], 
     [
         ({"eval_set_id": "x", "eval_cases": []}, "Google ADK eval set"),
         ({"evalSetId": "x", "evalCases": []}, "Google ADK eval set"),
-        ({"evalSetId": "x", "evalCases": [{"conversation": [{"tools": []}]}]}, "tRPC-Agent-Go eval set"),
-        (
-            {"evalSetId": "x", "evalCases": [{}, {"conversation": [{"userContent": {"content": "hi"}}]}]},
-            "tRPC-Agent-Go eval set",
-        ),
-        ({"eval_cases": [{"prompt": {}}]}, "agents-cli dataset"),
+        ({"eval_cases": []}, "agents-cli dataset"),
         ([{"query": "x", "expected_tool_use": []}], "Google ADK list of turns (old)"),
         ([{"name": "x", "data": []}], "Google ADK list of named cases (old)"),
     ],
 )
 def test_other_shapes_are_known_by_what_they_hold(write: Write, document: object, shape: str) -> None:
-    assert refusal(write(document)) == [
-        f"set.json:1:1: expected an eval set in the native shape, found what looks like a {shape} (it cannot be read yet)"
-    ]
+    assert load_eval_set(write(document)).shape == shape
 
 
-@pytest.mark.parametrize("document", [[], {}, "x", 5, None, True, [5], [[]], {"evalCases": 5, "evalSetId": 1, "x": 2}])
+@pytest.mark.parametrize("document", [[], {}, "x", 5, None, True, [5], [[]]])
 def test_json_of_no_known_shape_never_breaks_the_reader(write: Write, document: object) -> None:
     assert refusal(write(json.dumps(document)))[0].startswith("set.json:1:1: expected an eval set")
 
