@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from trajectory._version import __version__
+    from trajectory.assertions import evaluate_tool_trajectory
     from trajectory.conversation import (
         NOT_RECORDED,
         AssistantMessage,
@@ -39,10 +40,12 @@ if TYPE_CHECKING:
         load_eval_set,
         save_eval_set,
     )
+    from trajectory.matching import TrajectoryMatch, match_trajectory
     from trajectory.recordings import Recordings, load_recordings
     from trajectory.settings import ArgumentPolicy, MatchMode
 
 _HOMES = {
+    "evaluate_tool_trajectory": "assertions",
     "__version__": "_version",
     "NOT_RECORDED": "conversation",
     "AssistantMessage": "conversation",
@@ -62,6 +65,8 @@ _HOMES = {
     "Problem": "errors",
     "TrajectoryError": "errors",
     "TrajectoryMismatch": "errors",
+    "TrajectoryMatch": "matching",
+    "match_trajectory": "matching",
     "EvalSet": "evalset",
     "iter_conversation_threads": "evalset",
     "load_conversation_threads": "evalset",
@@ -94,13 +99,16 @@ __all__ = [
     "ToolSchema",
     "Trace",
     "TrajectoryError",
+    "TrajectoryMatch",
     "TrajectoryMismatch",
     "UserMessage",
     "__version__",
+    "evaluate_tool_trajectory",
     "iter_conversation_threads",
     "load_conversation_threads",
     "load_eval_set",
     "load_recordings",
+    "match_trajectory",
     "save_eval_set",
 ]
 

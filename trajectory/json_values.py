@@ -117,3 +117,14 @@ def number_text(value: float) -> str:
 def shorten(text: str, width: int = 60) -> str:
     """Cut a text to a width, saying so with an ellipsis."""
     return text if len(text) <= width else text[: width - 3] + "..."
+
+
+def printable(text: str) -> str:
+    """Write what does not print (control characters, direction marks, lone surrogates) as escapes."""
+    if text.isprintable():
+        return text
+    return "".join(character if character.isprintable() else _escaped(character) for character in text)
+
+
+def _escaped(character: str) -> str:
+    return json.dumps(character)[1:-1] if character in "\n\r\t" else character.encode("unicode_escape").decode("ascii")

@@ -6,22 +6,36 @@ The pytest options, the ini options and the ``evaluation`` keys of an eval set a
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Mapping
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, StrictBool, ValidationError
 from pydantic_core import PydanticCustomError
 
+from trajectory.ambient import SOURCES
 from trajectory.errors import ConfigurationError, did_you_mean
 from trajectory.json_values import describe, escape_token
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 
 class MatchMode(StrEnum):
     """How the actual calls of a turn must relate to the expected ones; described from the actual side."""
+
+    @classmethod
+    def parse(cls, text: str) -> MatchMode:
+        """Read a mode as people type it: in any ASCII case, with ``-`` or ``_``.
+
+        Raises:
+            ConfigurationError: There is no such mode.
+        """
+        name = text.strip().upper().replace("-", "_")
+        if name not in cls.__members__:
+            hint = did_you_mean(name, cls.__members__)
+            expected = ", ".join(cls)
+            raise ConfigurationError(f"expected a match mode ({expected}), found {text!r}{hint and f' ({hint})'}")
+        return cls[name]
 
     STRICT = "STRICT"
     """The same calls in the same order."""
@@ -36,23 +50,97 @@ class MatchMode(StrEnum):
 
 
 Repeats: TypeAlias = Literal["count", "ignore"]
-PolicyName: TypeAlias = Literal["exact"]
+POLICY_NAMES: Final = ("exact", "ignore", "subset", "superset")
 
 
 class _Closed(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class ArgumentPolicy(_Closed):
-    """When an expected call accepts the arguments of an actual one.
+def _policy_name(value: object) -> object:
+    if value in POLICY_NAMES:
+        return value
+    hint = did_you_mean(value, POLICY_NAMES) if isinstance(value, str) else ""
+    raise PydanticCustomError(
+        "policy_name",
+        "expected one of {names}{note}",
+        {"names": ", ".join(POLICY_NAMES), "hint": hint, "note": f" ({hint})" if hint else ""},
+    )
+
+
+PolicyName: TypeAlias = Annotated[Literal["exact", "ignore", "subset", "superset"], BeforeValidator(_policy_name)]
+
+_POINTER: Final = re.compile(r"(/([^~/]|~[01])*)+", re.DOTALL)
+
+
+def _pointer(value: object) -> object:
+    """Accept a JSON Pointer (RFC 6901) to something inside the arguments; ``*`` stands for any key or index."""
+    if isinstance(value, str) and _POINTER.fullmatch(value):
+        return value
+    hint = "to ignore all arguments, write the policy ignore" if value == "" else ""
+    if isinstance(value, str) and _POINTER.fullmatch("/" + value):
+        hint = hint or f"did you mean {'/' + value!r}?"
+    raise PydanticCustomError(
+        "json_pointer",
+        "expected a JSON Pointer such as /request_id or /items/*/id{note}",
+        {"hint": hint, "note": f" ({hint})" if hint else ""},
+    )
+
+
+IgnorePath: TypeAlias = Annotated[str, BeforeValidator(_pointer)]
+
+
+class Tolerance(_Closed):
+    """How far two numbers may lie apart: the larger one of both allowances counts, as in `math.isclose`.
 
     Attributes:
-        policy: ``exact``: the arguments are equal.
+        relative: A share of the larger of the two numbers, from 0 to below 1.
+        absolute: A distance.
+    """
+
+    relative: Annotated[float, Strict(), Field(ge=0, lt=1, allow_inf_nan=False)] = 0.0
+    absolute: Annotated[float, Strict(), Field(ge=0, allow_inf_nan=False)] = 0.0
+
+    def __bool__(self) -> bool:
+        return self.relative > 0 or self.absolute > 0
+
+
+def _tolerance(value: object) -> object:
+    """Take a bare number as the relative tolerance."""
+    return {"relative": value} if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+
+class ToolPolicy(_Closed):
+    """When an expected call accepts the arguments of an actual one; for one tool, what it states itself.
+
+    The policies speak of the expected call (the recorded one) and the actual one (made today), whatever the match mode.
+
+    Attributes:
+        policy: ``exact``: the arguments are equal. ``ignore``: any arguments. ``subset``: every actual argument is
+            expected. ``superset``: every expected argument is present. The last two reach into nested objects; arrays
+            are compared item by item and have the same length.
         case_sensitive: ``False`` folds ``A``-``Z`` in tool names and in string values; nothing else folds.
+        ignore_paths: JSON Pointers to what is taken out of both sides before comparing; ``*`` is any key or index.
+        tolerance: How far two numbers may lie apart; a bare number is the relative tolerance.
+        matchers: Whether ``{"$jsonSchema": {...}}`` in expected arguments is a schema for the actual value.
     """
 
     policy: PolicyName = "exact"
     case_sensitive: StrictBool = True
+    ignore_paths: tuple[IgnorePath, ...] = ()
+    tolerance: Annotated[Tolerance, BeforeValidator(_tolerance)] = Tolerance()
+    matchers: StrictBool = False
+
+
+class ArgumentPolicy(ToolPolicy):
+    """When an expected call accepts the arguments of an actual one.
+
+    Attributes:
+        tools: What is different for single tools, by their names: the keys stated there win over the general ones.
+            Whether case matters in the names of tools is a general matter.
+    """
+
+    tools: Mapping[str, ToolPolicy] = Field(default_factory=dict)
 
 
 def _rate(value: object) -> Decimal:
@@ -93,6 +181,12 @@ class Settings(_Closed):
     max_errors: Annotated[int, Strict(), Field(ge=0)] = 0
     must_pass: StrictBool = False
     turn_timeout: Seconds = 120.0
+
+
+def ambient() -> tuple[Settings, Settings]:
+    """Return what the command line and the ini file of the current test run state; nothing outside of one."""
+    provider = SOURCES.get()
+    return provider() if provider else (Settings(), Settings())
 
 
 THREAD_KEYS: Final = ("match_mode", "repeats", "arguments", "must_pass", "turn_timeout")
@@ -157,7 +251,7 @@ def _problem(error: Any) -> tuple[str, str, str, str]:
     """Put one error of pydantic into our words."""
     location, found = error["loc"], describe(error["input"])
     pointer = "".join("/" + escape_token(step) for step in location)
-    model = ArgumentPolicy if location[0] == "arguments" else Settings
+    model = _model_at(location)
     match error["type"]:
         case "extra_forbidden":
             hint = did_you_mean(location[-1], model.model_fields) or _list(model.model_fields)
@@ -166,10 +260,26 @@ def _problem(error: Any) -> tuple[str, str, str, str]:
             words = [word.strip(" '") for word in error["ctx"]["expected"].replace(" or ", ",").split(",")]
             hint = did_you_mean(error["input"], words) if isinstance(error["input"], str) else ""
             return pointer, "one of " + ", ".join(words), found, hint
+        case "policy_name" | "json_pointer":
+            context = error["ctx"]
+            return pointer, error["msg"].removeprefix("expected ").removesuffix(context["note"]), found, context["hint"]
         case "rate":
             return pointer, error["msg"].removeprefix("expected "), found, ""
         case _:
             return pointer, error["msg"].removeprefix("Input should be ").lower(), found, ""
+
+
+def _model_at(location: tuple[str | int, ...]) -> type[BaseModel]:
+    """Find the model whose key stands at the end of a location."""
+    match location[:-1]:
+        case ("arguments",):
+            return ArgumentPolicy
+        case ("arguments", "tools", _):
+            return ToolPolicy
+        case (*_, "tolerance"):
+            return Tolerance
+        case _:
+            return Settings
 
 
 def merge(*sources: Settings) -> Settings:
@@ -190,8 +300,17 @@ def merge(*sources: Settings) -> Settings:
     return Settings.model_construct(**{**_DEFAULTS, **stated})
 
 
-def _merge_policies(weaker: ArgumentPolicy, stronger: ArgumentPolicy) -> ArgumentPolicy:
-    return weaker.model_copy(update={key: getattr(stronger, key) for key in stronger.model_fields_set})
+_Policy = TypeVar("_Policy", bound=ToolPolicy)
+
+
+def _merge_policies(weaker: _Policy, stronger: _Policy) -> _Policy:
+    update = {key: getattr(stronger, key) for key in stronger.model_fields_set}
+    if isinstance(weaker, ArgumentPolicy) and "tools" in update:
+        tools = dict(weaker.tools)
+        for name, policy in update["tools"].items():
+            tools[name] = _merge_policies(tools[name], policy) if name in tools else policy
+        update["tools"] = tools
+    return weaker.model_copy(update=update)
 
 
 _DEFAULTS: Final = {key: field.default for key, field in Settings.model_fields.items()}

@@ -1,0 +1,165 @@
+"""The gate across threads: outcomes of threads turned into pass or fail (outcomes, section 3)."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from trajectory.evaluations.verdicts import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadScore:
+    """What the gate looks at of one thread.
+
+    Attributes:
+        thread_id: The thread's id.
+        outcome: What came of it.
+        turns: How many turns it has.
+        failing_turns: How many of them did not pass.
+        must_pass: It must pass whatever the rate.
+        nothing_to_check: Its verdicts hold only because a side was empty.
+        earlier: What came of it in earlier tries of a rerun plugin, in order.
+    """
+
+    thread_id: str
+    outcome: Outcome
+    turns: int = 1
+    failing_turns: int = 0
+    must_pass: bool = False
+    nothing_to_check: bool = False
+    earlier: tuple[Outcome, ...] = ()
+
+    @property
+    def score(self) -> float:
+        """The share of turns that passed, to order threads by."""
+        return 1 - self.failing_turns / self.turns if self.turns else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What a run must reach.
+
+    Attributes:
+        min_pass_rate: The share of threads that must pass, an exact decimal fraction.
+        max_errors: How many threads may end without a verdict.
+    """
+
+    min_pass_rate: Decimal = Decimal(1)
+    max_errors: int = 0
+
+    def required(self, evaluated: int) -> int:
+        """How many of so many threads must pass."""
+        return math.ceil(Fraction(self.min_pass_rate) * evaluated)
+
+
+@dataclass(frozen=True, slots=True)
+class GateVerdict:
+    """Whether a run passes, and why.
+
+    Attributes:
+        gate: What was asked.
+        scores: The threads, in the order of the eval set.
+        reasons: Why the gate failed; empty when it passed.
+        warnings: What makes the verdict mean less than it seems to.
+    """
+
+    gate: Gate
+    scores: tuple[ThreadScore, ...]
+    reasons: tuple[str, ...]
+    warnings: tuple[str, ...]
+    counts: Counter[Outcome] = field(default_factory=Counter)
+
+    @property
+    def passed(self) -> bool:
+        """Whether the gate passed."""
+        return not self.reasons
+
+    @property
+    def evaluated(self) -> int:
+        """How many threads the rate is taken over: all but the skipped ones."""
+        return len(self.scores) - self.counts[Outcome.SKIPPED]
+
+    @property
+    def not_passed(self) -> tuple[ThreadScore, ...]:
+        """The threads that failed or had no verdict, worst first."""
+        bad = [score for score in self.scores if score.outcome in {Outcome.FAILED, Outcome.ERROR}]
+        return tuple(sorted(bad, key=lambda score: score.score))
+
+    @property
+    def tolerated(self) -> tuple[ThreadScore, ...]:
+        """The threads that did not pass, where the gate passed all the same."""
+        return self.not_passed if self.passed else ()
+
+
+def decide(gate: Gate, scores: Sequence[ThreadScore], *, selected: int, breaches: Sequence[str] = ()) -> GateVerdict:
+    """Decide whether a run passes.
+
+    Args:
+        gate: What the run must reach.
+        scores: The threads that came to an end, in the order of the eval set.
+        selected: How many threads were to be run.
+        breaches: What else, found by the caller, keeps the run from passing.
+
+    Returns:
+        The verdict, with every reason against the run.
+    """
+    counts = Counter(score.outcome for score in scores)
+    evaluated = len(scores) - counts[Outcome.SKIPPED]
+    reasons = [
+        *_rate_reasons(gate, counts, evaluated),
+        *_must_pass_reasons(scores),
+        *_completeness_reasons(len(scores), selected),
+        *breaches,
+    ]
+    return GateVerdict(gate, tuple(scores), tuple(reasons), tuple(_warnings(gate, scores, evaluated)), counts)
+
+
+def _rate_reasons(gate: Gate, counts: Counter[Outcome], evaluated: int) -> list[str]:
+    if not evaluated:
+        return ["nothing was evaluated"]
+    reasons = []
+    required, passed, errors = gate.required(evaluated), counts[Outcome.PASSED], counts[Outcome.ERROR]
+    if passed < required:
+        reasons.append(f"{passed} of {evaluated} threads passed, {required} must")
+    if errors > gate.max_errors:
+        reasons.append(f"{errors} thread{'s' * (errors != 1)} without a verdict, at most {gate.max_errors} allowed")
+    return reasons
+
+
+def _must_pass_reasons(scores: Sequence[ThreadScore]) -> list[str]:
+    return [
+        f"thread {score.thread_id!r} must pass, and its outcome is {score.outcome}"
+        for score in scores
+        if score.must_pass and score.outcome is not Outcome.PASSED
+    ]
+
+
+def _completeness_reasons(finished: int, selected: int) -> list[str]:
+    return [] if finished >= selected else [f"the run was cut short: {finished} of {selected} threads came to an end"]
+
+
+def _warnings(gate: Gate, scores: Sequence[ThreadScore], evaluated: int) -> list[str]:
+    warnings = []
+    if gate.min_pass_rate == 0:
+        warnings.append("the gate is off: a pass rate of 0 lets every thread fail")
+    elif gate.min_pass_rate < 1 and evaluated and gate.required(evaluated) == evaluated:
+        warnings.append(f"a pass rate of {gate.min_pass_rate} over {evaluated} threads means all {evaluated} of them")
+    empty = [score.thread_id for score in scores if score.nothing_to_check]
+    if empty:
+        warnings.append(f"nothing to check in {_names(empty)}: no call could have broken the match mode")
+    flaky = [score for score in scores if score.earlier]
+    warnings += [f"{score.thread_id} is flaky: {', then '.join((*score.earlier, score.outcome))}" for score in flaky]
+    return warnings
+
+
+def _names(identities: Sequence[str], most: int = 5) -> str:
+    left = len(identities) - most
+    return ", ".join(identities[:most]) + (f" and {left} more" if left > 0 else "")

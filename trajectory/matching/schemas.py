@@ -1,0 +1,86 @@
+"""Matchers: JSON Schemas (Draft 2020-12) that stand in expected arguments where a literal value could stand.
+
+A matcher is an object with the one key ``$jsonSchema``. Schemas are compiled once and never reach for the network.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator, FormatChecker
+
+    from trajectory.json_values import JsonValue
+
+MATCHER_KEY: Final = "$jsonSchema"
+
+
+def is_matcher(value: JsonValue) -> bool:
+    """Tell whether a JSON value has the form of a matcher."""
+    return isinstance(value, dict) and len(value) == 1 and MATCHER_KEY in value
+
+
+def matcher_accepts(matcher: JsonValue, actual: JsonValue) -> bool:
+    """Tell whether an actual value validates against a matcher's schema.
+
+    Args:
+        matcher: The matcher.
+        actual: The actual value.
+
+    Returns:
+        Whether it validates; a schema that cannot be carried out accepts nothing.
+    """
+    from jsonschema.exceptions import SchemaError  # noqa: PLC0415 - costly, and rarely needed
+    from referencing.exceptions import Unresolvable  # noqa: PLC0415 - likewise
+
+    try:
+        return bool(validator(matcher[MATCHER_KEY]).is_valid(actual))
+    except (SchemaError, Unresolvable, RecursionError, ValueError):
+        return False
+
+
+def validator(schema: JsonValue) -> Draft202012Validator:
+    """Compile a schema, or find it compiled already.
+
+    Args:
+        schema: The schema.
+
+    Returns:
+        A validator that checks formats and resolves references inside the schema only.
+
+    Raises:
+        jsonschema.SchemaError: The schema is wrong.
+        ValueError: It holds an integer too long to be written.
+    """
+    return _compiled(json.dumps(schema, sort_keys=True))
+
+
+@lru_cache(maxsize=1024)
+def _compiled(schema_text: str) -> Draft202012Validator:
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 - costly, and rarely needed
+    from referencing import Registry  # noqa: PLC0415 - likewise
+
+    schema = json.loads(schema_text)
+    formats = format_checker()
+    Draft202012Validator.check_schema(schema, format_checker=formats)
+    registry: Registry[Any] = Registry()
+    return Draft202012Validator(schema, registry=registry, format_checker=formats)
+
+
+@lru_cache(maxsize=1)
+def format_checker() -> FormatChecker:
+    """Make the checker of formats: those that jsonschema can check here, and ``date-time``, which it often cannot."""
+    from jsonschema import Draft202012Validator, FormatChecker  # noqa: PLC0415 - costly, and rarely needed
+    from pydantic import TypeAdapter  # noqa: PLC0415 - likewise
+
+    from trajectory.conversation import Time  # noqa: PLC0415 - likewise
+
+    times: TypeAdapter[Any] = TypeAdapter(Time)
+    checker = FormatChecker(formats=())
+    checker.checkers = dict(Draft202012Validator.FORMAT_CHECKER.checkers)
+    checker.checks("date-time", raises=ValueError)(
+        lambda value: not isinstance(value, str) or bool(times.validate_python(value))
+    )
+    return checker

@@ -1,0 +1,23 @@
+"""The hook that a ``conftest.py`` implements to give its agent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from trajectory.evalset import EvalSet
+
+
+@pytest.hookspec(firstresult=True)
+def pytest_trajectory_agent(config: pytest.Config, eval_set: EvalSet | None) -> Any:
+    """Return the agent that an eval set is replayed into; the ``conftest.py`` nearest to the eval set wins.
+
+    Args:
+        config: The configuration of the run.
+        eval_set: The eval set; ``None`` when a test asks for the agent without one.
+
+    Returns:
+        An agent, or a class or function without parameters that makes one; ``None`` to leave it to somebody else.
+    """

@@ -1,0 +1,126 @@
+"""Eval sets as pytest files, conversation threads as pytest items.
+
+What can go wrong without being a verdict happens in ``setup``, so that pytest calls it an error; ``runtest`` only
+pronounces the verdict.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from trajectory.errors import AgentError, ConfigurationError
+from trajectory.evaluations import Outcome, ThreadResult, judge_tool_trajectory
+from trajectory.pytest_plugin.hooks import RUN
+from trajectory.pytest_plugin.node_names import node_name
+from trajectory.replay import as_agent, replay
+from trajectory.report import headline
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trajectory.conversation import ConversationThread
+    from trajectory.pytest_plugin.loading import LoadedEvalSet
+    from trajectory.pytest_plugin.run import Run
+    from trajectory.replay import Agent
+
+_NOT_AS_MARKS: Final = frozenset(
+    {
+        "anyio",
+        "asyncio",
+        "dependency",
+        "django_db",
+        "evalset",
+        "filterwarnings",
+        "flaky",
+        "no_cover",
+        "order",
+        "parametrize",
+        "repeat",
+        "skip",
+        "skipif",
+        "timeout",
+        "trio",
+        "tryfirst",
+        "trylast",
+        "usefixtures",
+        "xdist_group",
+        "xfail",
+    }
+)
+"""Tags that would change what pytest or a common plugin does with an item: such a thread keeps them as keywords only."""
+
+
+class EvalSetFile(pytest.File):
+    """An eval set."""
+
+    def collect(self) -> Iterator[ThreadItem]:
+        """Yield an item for every thread."""
+        run = self.config.stash[RUN]
+        try:
+            loaded = run.collect(self)
+        except ConfigurationError as problem:
+            raise self.CollectError(str(problem)) from None
+        for index, thread in enumerate(loaded.threads if loaded else ()):
+            yield ThreadItem.from_parent(self, name=node_name(thread.id), run=run, loaded=loaded, index=index)
+
+
+class Unpassed(Exception):  # noqa: N818 - an outcome, not an error
+    """A thread that did not pass; the run shows its explanation in the place of a traceback."""
+
+    def __init__(self, result: ThreadResult) -> None:
+        super().__init__(headline(result))
+        self.result = result
+
+
+class ThreadItem(pytest.Item):
+    """A conversation thread that is replayed into the agent."""
+
+    def __init__(self, *, run: Run, loaded: LoadedEvalSet, index: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.run = run
+        self.loaded = loaded
+        self.index = index
+        self.thread: ConversationThread = loaded.threads[index]
+        self.result: ThreadResult | None = None
+        self.add_marker("evalset")
+        self.extra_keyword_matches.update(self.thread.tags)
+        for tag in self.thread.tags:
+            self._mark(tag)
+
+    def _mark(self, tag: str) -> None:
+        """Let ``-m`` select by a tag, unless that mark has a meaning of its own."""
+        if tag in _NOT_AS_MARKS or tag.startswith("_"):
+            return
+        known = {line.partition(":")[0].partition("(")[0].strip() for line in self.config.getini("markers")}
+        if tag not in known:
+            self.config.addinivalue_line("markers", f"{tag}: a tag of conversation threads")
+        self.add_marker(tag)
+
+    def setup(self) -> None:
+        """Replay the thread and judge what the agent did."""
+        self.result = None
+        settings = self.run.settings_for(self.loaded, self.thread)
+        replayed = replay(self._agent(), self.thread, turn_timeout=settings.turn_timeout)
+        self.result = judge_tool_trajectory(replayed, settings)
+        self.run.record(self, self.result)
+        if self.result.outcome is Outcome.ERROR:
+            raise Unpassed(self.result)
+        if self.result.outcome is Outcome.SKIPPED:
+            pytest.skip(headline(self.result))
+
+    def _agent(self) -> Agent:
+        try:
+            return as_agent(self.run.agent_for(self.loaded))
+        except AgentError as problem:
+            pytest.fail(str(problem), pytrace=False)
+
+    def runtest(self) -> None:
+        """Pronounce the verdict."""
+        if self.result is not None and self.result.outcome is Outcome.FAILED:
+            raise Unpassed(self.result)
+
+    def reportinfo(self) -> tuple[Any, int | None, str]:
+        """Say where the thread stands."""
+        return self.path, None, f"thread {self.name}"

@@ -1,0 +1,162 @@
+"""The ledger of a run: gathers what the items report, decides when the session ends, and says so.
+
+It works in the one process that decides: the only one, or xdist's controller. Everything it knows of the threads comes
+in reports, so that it is the same with and without xdist.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from trajectory.evaluations import Outcome
+from trajectory.gate import Gate, GateVerdict, ThreadScore, decide
+from trajectory.pytest_plugin import terminal
+from trajectory.pytest_plugin.records import ThreadRecord, record_in
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from trajectory.pytest_plugin.run import Run
+
+
+class Entry:
+    """What was reported of one item."""
+
+    def __init__(self, record: ThreadRecord) -> None:
+        self.record = record
+        self.earlier: list[Outcome] = []
+        self.reports: list[pytest.TestReport] = []
+
+    def add(self, report: pytest.TestReport, record: ThreadRecord) -> None:
+        """Add a report; a rerun plugin marks the tries before the last one."""
+        self.record = record
+        if str(report.outcome) == "rerun":  # an outcome of pytest-rerunfailures
+            self.earlier.append(_outcome_of([*self.reports, report]))
+            self.reports.clear()
+        else:
+            self.reports.append(report)
+
+    @property
+    def score(self) -> ThreadScore:
+        """What the gate looks at."""
+        record, outcome = self.record, _outcome_of(self.reports)
+        failing = max(record.failing_turns, int(outcome in {Outcome.FAILED, Outcome.ERROR}))
+        return ThreadScore(
+            thread_id=record.thread_id,
+            outcome=outcome,
+            turns=max(record.turns, failing),
+            failing_turns=failing,
+            must_pass=record.must_pass,
+            nothing_to_check=record.nothing_to_check,
+            earlier=tuple(self.earlier),
+        )
+
+
+def _outcome_of(reports: list[pytest.TestReport]) -> Outcome:
+    """Read off the reports of one try how it ended; the worst phase counts."""
+    if any(("outcome", "error") in report.user_properties and not report.passed for report in reports):
+        return Outcome.ERROR
+    broken = {report.when for report in reports if not (report.passed or report.skipped)}
+    if broken:
+        return Outcome.FAILED if broken == {"call"} else Outcome.ERROR
+    return Outcome.SKIPPED if any(report.skipped for report in reports) else Outcome.PASSED
+
+
+class Ledger:
+    """The pytest plugin object that holds the ledger."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._entries: dict[str, Entry] = {}
+        self._collected = True
+        self._unused: list[str] = []
+        self.verdicts: dict[str, GateVerdict] = {}
+
+    def pytest_report_header(self) -> list[str]:
+        """Say what is in force."""
+        return terminal.header(self._run)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note a report."""
+        record = record_in(report.user_properties)
+        if record is not None:
+            self._entries.setdefault(report.nodeid, Entry(record)).add(report, record)
+            terminal.colour(report)
+        elif report.nodeid in self._entries:
+            entry = self._entries[report.nodeid]
+            entry.add(report, entry.record)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Note that something could not be collected: then nobody knows who would have used which eval set."""
+        self._collected = self._collected and not report.failed
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object | None) -> None:
+        """Hear from an xdist worker which eval sets were made use of."""
+        del error
+        self._run.used.update(getattr(node, "workeroutput", {}).get("trajectory_used", ()))
+
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> Generator[None, None, None]:
+        """Decide, and let the exit code say so: after every other plugin, and before the terminal's summary."""
+        yield
+        config = session.config
+        if hasattr(config, "workerinput") or config.option.collectonly:
+            return
+        self.verdicts = {group: self._decide(entries) for group, entries in self._groups().items()}
+        if exitstatus not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED}:
+            return
+        if self._collected:
+            self._unused = [loaded.shown for loaded in self._run.asked if loaded.shown not in self._run.used]
+        tolerated = self._tolerated_reports()
+        terminal.set_apart(config, tolerated)
+        failures_left = session.testsfailed - len(tolerated)
+        session.exitstatus = self._exit_code(session.exitstatus, exitstatus, failures_left)
+
+    def _exit_code(self, now: int, before: int, failures_left: int) -> int:
+        """Decide on the exit code; failures that the gate does not know of stay failures.
+
+        Args:
+            now: The exit code as other plugins leave it. Some add the code that they were given to their own.
+            before: The exit code that all of them were given.
+            failures_left: How many failures there are beside the tolerated ones.
+        """
+        if self._unused:
+            return pytest.ExitCode.USAGE_ERROR
+        if now not in {pytest.ExitCode.OK, before}:
+            return now
+        if not all(verdict.passed for verdict in self.verdicts.values()):
+            return pytest.ExitCode.TESTS_FAILED
+        tolerates = before == pytest.ExitCode.TESTS_FAILED and not failures_left
+        return pytest.ExitCode.OK if tolerates else now
+
+    def _groups(self) -> dict[str, list[Entry]]:
+        groups: dict[str, list[Entry]] = defaultdict(list)
+        for entry in sorted(self._entries.values(), key=lambda entry: entry.record.place):
+            groups[entry.record.group].append(entry)
+        return groups
+
+    def _decide(self, entries: list[Entry]) -> GateVerdict:
+        record = entries[0].record
+        gate = Gate(Decimal(record.min_pass_rate), record.max_errors)
+        scores = [entry.score for entry in entries]
+        return decide(gate, scores, selected=record.selected, breaches=self._run.breaches())
+
+    def _tolerated_reports(self) -> set[int]:
+        return {
+            id(report)
+            for entry in self._entries.values()
+            if self.verdicts[entry.record.group].passed
+            for report in entry.reports
+            if report.failed
+        }
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say how the run ended, and why."""
+        if not terminalreporter.config.option.collectonly:
+            terminal.summarize(terminalreporter, self._run, self.verdicts, self._entries, self._unused)

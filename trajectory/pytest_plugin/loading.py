@@ -1,0 +1,161 @@
+"""Find and load the files that the command line names."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from glob import glob, has_magic
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trajectory.errors import ConfigurationError, did_you_mean
+from trajectory.evalset import effective_threads, load_eval_set
+from trajectory.recordings import load_recordings
+from trajectory.replay import RecordedRun
+from trajectory.settings import EVAL_SET_KEYS, THREAD_KEYS, Settings, merge, read_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from trajectory.conversation import ConversationThread
+    from trajectory.evalset import EvalSet
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedEvalSet:
+    """An eval set in play.
+
+    Attributes:
+        path: The file.
+        shown: The file as messages call it.
+        eval_set: What it holds.
+        threads: The threads to run, with the set's own settings laid under theirs.
+        number: Its place among the eval sets of the run.
+    """
+
+    path: Path
+    shown: str
+    eval_set: EvalSet
+    threads: tuple[ConversationThread, ...]
+    number: int
+
+    @cached_property
+    def stated(self) -> Settings:
+        """What the eval set as a whole states."""
+        return read_settings(self.eval_set.evaluation or {}, keys=EVAL_SET_KEYS, source=self.shown)
+
+    @cached_property
+    def stated_anywhere(self) -> frozenset[str]:
+        """The settings that the eval set or one of its threads states."""
+        keys = set(self.stated.model_fields_set)
+        for thread in self.threads:
+            keys.update(thread.evaluation or ())
+        return frozenset(keys)
+
+    def settings_for(self, thread: ConversationThread, command_line: Settings, ini: Settings) -> Settings:
+        """Return what is in force for one of its threads."""
+        of_thread = read_settings(thread.evaluation or {}, keys=THREAD_KEYS, source=f"{self.shown}: {thread.id}")
+        return merge(command_line, of_thread, ini)
+
+
+def find_files(patterns: Iterable[str], *, folder: Path, option: str) -> list[Path]:
+    """Find the files that an option names, each once, in the order given.
+
+    Args:
+        patterns: Paths or globs.
+        folder: What relative ones are relative to.
+        option: The option, for messages.
+
+    Raises:
+        ConfigurationError: One of them matches nothing.
+    """
+    found: dict[Path, None] = {}
+    for pattern in patterns:
+        matches = [pattern] if (folder / pattern).exists() else _matches(pattern, folder)
+        if not matches:
+            what = "matches no file" if has_magic(pattern) else "does not exist"
+            raise ConfigurationError(
+                f"{option} {pattern}: {what} (looked in {folder}){_nearest_file(folder / pattern)}"
+            )
+        found.update(dict.fromkeys(Path(os.path.normpath(folder / match)) for match in matches))
+    return list(found)
+
+
+def _matches(pattern: str, folder: Path) -> list[str]:
+    return sorted(glob(pattern, root_dir=folder, recursive=True))  # noqa: PTH207 - Path.glob refuses absolute patterns
+
+
+def _nearest_file(missing: Path) -> str:
+    siblings = [path.name for path in missing.parent.iterdir()] if missing.parent.is_dir() else []
+    hint = did_you_mean(missing.name, siblings)
+    return f"; {hint}" if hint else ""
+
+
+def load(path: Path, *, folder: Path, tags: Sequence[str], number: int) -> LoadedEvalSet:
+    """Load an eval set and select its threads.
+
+    Args:
+        path: The file.
+        folder: Where the run was started.
+        tags: When given, only threads with one of these tags are taken.
+        number: Its place among the eval sets of the run.
+
+    Raises:
+        ConfigurationError: It cannot be read, or has no threads.
+    """
+    shown = _shown(path, folder)
+    eval_set = load_eval_set(shown if folder == Path.cwd() else path)
+    if not eval_set.threads:
+        raise ConfigurationError(f"{shown}: the eval set has no threads, so there is nothing to check")
+    threads = effective_threads(eval_set)
+    chosen = tuple(thread for thread in threads if not tags or set(tags) & set(thread.tags))
+    return LoadedEvalSet(path, shown, eval_set, chosen, number)
+
+
+def refuse_shared_ids(eval_sets: Iterable[LoadedEvalSet]) -> None:
+    """Refuse thread ids that stand in more than one of the files: one of the threads would be lost.
+
+    Raises:
+        ConfigurationError: There are such ids.
+    """
+    owners: dict[str, str] = {}
+    for loaded in eval_sets:
+        for thread in loaded.eval_set.threads:
+            other = owners.setdefault(thread.id, loaded.shown)
+            if other != loaded.shown:
+                raise ConfigurationError(f"the thread id {thread.id!r} stands in {other} and in {loaded.shown}")
+
+
+def refuse_unknown_tags(eval_sets: Sequence[LoadedEvalSet], tags: Sequence[str]) -> None:
+    """Refuse a tag that no thread has: nothing would be checked.
+
+    Raises:
+        ConfigurationError: There is such a tag.
+    """
+    known = Counter(tag for loaded in eval_sets for thread in loaded.eval_set.threads for tag in thread.tags)
+    for tag in tags:
+        if tag not in known:
+            has = f"there are {', '.join(sorted(known))}" if known else "no thread has any tag"
+            raise ConfigurationError(f"--evalset-tag {tag}: no thread has this tag ({did_you_mean(tag, known) or has})")
+
+
+def load_recorded_run(paths: Sequence[Path], folder: Path) -> RecordedRun:
+    """Load recorded runs as one agent.
+
+    Raises:
+        ConfigurationError: One cannot be read, or two threads have one id.
+    """
+    threads: dict[str, ConversationThread] = {}
+    for path in paths:
+        for thread in load_recordings(path).threads:
+            if thread.id in threads:
+                raise ConfigurationError(f"--recorded: the thread {thread.id!r} was recorded twice, also in {path}")
+            threads[thread.id] = thread
+    return RecordedRun(threads.values(), name=f"the recording {', '.join(_shown(path, folder) for path in paths)}")
+
+
+def _shown(path: Path, folder: Path) -> str:
+    relative = os.path.relpath(path, folder)
+    return str(path) if relative.startswith("..") else relative

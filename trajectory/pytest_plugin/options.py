@@ -1,0 +1,179 @@
+"""The options and their ini twins: views of `trajectory.settings.Settings`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+if TYPE_CHECKING:
+    from trajectory.settings import Settings
+
+EVALSET_SUFFIX: Final = ".evalset.json"
+COLLECT_INI: Final = "trajectory_collect_evalsets"
+AGENT_INI: Final = "trajectory_agent"
+
+
+@dataclass(frozen=True, slots=True)
+class SettingOption:
+    """An option of the command line that states a setting, and its ini twin.
+
+    Attributes:
+        flag: The option.
+        ini: The ini option.
+        key: The key of the setting, dotted where it is nested.
+        metavar: What the help text calls the value; empty for a switch, which states ``False``.
+        text: The help text.
+    """
+
+    flag: str
+    ini: str
+    key: str
+    metavar: str
+    text: str
+
+    @property
+    def dest(self) -> str:
+        """The name under which pytest keeps the value."""
+        return self.flag.lstrip("-").replace("-", "_")
+
+
+SETTING_OPTIONS: Final = (
+    SettingOption(
+        "--match-mode",
+        "trajectory_match_mode",
+        "match_mode",
+        "MODE",
+        "how today's tool calls must relate to the recorded ones: STRICT, IN_ORDER, UNORDERED, SUBSET, SUPERSET",
+    ),
+    SettingOption("--repeats", "trajectory_repeats", "repeats", "HOW", "count or ignore repeated tool calls"),
+    SettingOption(
+        "--case-insensitive",
+        "trajectory_case_sensitive",
+        "arguments.case_sensitive",
+        "",
+        "let A-Z equal a-z in tool names and argument values",
+    ),
+    SettingOption(
+        "--min-pass-rate",
+        "trajectory_min_pass_rate",
+        "min_pass_rate",
+        "RATE",
+        "share of conversation threads that must pass, from 0 to 1",
+    ),
+    SettingOption(
+        "--max-errors",
+        "trajectory_max_errors",
+        "max_errors",
+        "N",
+        "how many conversation threads may end without a verdict",
+    ),
+    SettingOption(
+        "--turn-timeout",
+        "trajectory_turn_timeout",
+        "turn_timeout",
+        "SECONDS",
+        "how long the agent may take for one user turn; 0 waits for ever and runs it in the main thread",
+    ),
+)
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Register every option and ini option."""
+    group = parser.getgroup("trajectory", "recorded conversations replayed into an agent (trajectory)")
+    group.addoption(
+        "--evalset",
+        action="append",
+        metavar="FILE",
+        help="eval set to replay; a file or a glob, may be repeated. With test paths, it feeds `conversation_thread`",
+    )
+    group.addoption("--evalset-tag", action="append", metavar="TAG", help="replay only the threads with this tag")
+    group.addoption("--agent", metavar="MODULE:ATTRIBUTE", help="the agent: a callable, an object, a class, a factory")
+    group.addoption(
+        "--recorded",
+        action="append",
+        metavar="FILE",
+        help="check recorded runs instead of an agent; a file or a glob, may be repeated",
+    )
+    group.addoption(
+        "--allow-unmatched", action="store_true", help="let recorded threads stand that no eval set knows of"
+    )
+    for option in SETTING_OPTIONS:
+        if option.metavar:
+            group.addoption(option.flag, metavar=option.metavar, help=option.text)
+            parser.addini(option.ini, option.text, default=None)
+        else:
+            group.addoption(option.flag, action="store_true", help=option.text)
+            parser.addini(option.ini, f"whether not to: {option.text}", type="bool", default=None)
+    parser.addini(AGENT_INI, "the agent, as module:attribute", default=None)
+    parser.addini(COLLECT_INI, f"collect every *{EVALSET_SUFFIX} that lies in a collected folder", type="bool")
+
+
+def read_sources(config: pytest.Config) -> tuple[Settings, Settings]:
+    """Read what the command line and the ini file state.
+
+    Raises:
+        pytest.UsageError: One of them states something wrong.
+    """
+    stated: dict[str, Any] = {}
+    stated_in_ini: dict[str, Any] = {}
+    for option in SETTING_OPTIONS:
+        value = config.getoption(option.dest)
+        if not option.metavar:
+            value = False if value else None
+        _put(stated, option.key, value)
+        _put(stated_in_ini, option.key, config.getini(option.ini))
+    return _read(stated, by_flag=True), _read(stated_in_ini, by_flag=False)
+
+
+def _put(stated: dict[str, Any], dotted: str, value: Any) -> None:
+    if value is None:
+        return
+    *groups, key = dotted.split(".")
+    for group in groups:
+        stated = stated.setdefault(group, {})
+    stated[key] = _number(value) if isinstance(value, str) else value
+
+
+def _number(text: str) -> Any:
+    """Read what looks like a whole number as one; the settings decide on everything else."""
+    return int(text) if text.strip().isdecimal() and len(text) < 10 else text.strip()  # noqa: PLR2004 - a sane length
+
+
+def _read(stated: dict[str, Any], *, by_flag: bool) -> Settings:
+    from trajectory.errors import ConfigurationError
+    from trajectory.settings import MatchMode, Settings, SettingsError, read_settings
+
+    try:
+        if "match_mode" in stated:
+            stated["match_mode"] = MatchMode.parse(str(stated["match_mode"]))
+        return read_settings(stated, keys=Settings.model_fields, source="")
+    except SettingsError as problems:
+        lines = [_say(problem, by_flag=by_flag) for problem in problems.problems]
+        raise pytest.UsageError("\n".join(lines)) from None
+    except ConfigurationError as problem:
+        where = SETTING_OPTIONS[0].flag if by_flag else SETTING_OPTIONS[0].ini
+        raise pytest.UsageError(f"{where}: {problem}") from None
+
+
+def _say(problem: tuple[str, str, str, str], *, by_flag: bool) -> str:
+    pointer, expected, found, hint = problem
+    key = pointer.strip("/").replace("/", ".")
+    where = next((o.flag if by_flag else o.ini for o in SETTING_OPTIONS if o.key == key), key)
+    return f"{where}: expected {expected}, found {found}{f' ({hint})' if hint else ''}"
+
+
+def options_in_force(config: pytest.Config, *, with_eval_sets: bool) -> list[str]:
+    """List the options of this run that decide what a thread comes to, as words for another command line."""
+    words: list[str] = []
+    if with_eval_sets:
+        words += [word for path in config.getoption("evalset") or [] for word in ("--evalset", path)]
+    words += [word for path in config.getoption("recorded") or [] for word in ("--recorded", path)]
+    if config.getoption("agent"):
+        words += ["--agent", config.getoption("agent")]
+    for option in SETTING_OPTIONS:
+        value = config.getoption(option.dest)
+        if value:
+            words += [option.flag, value] if option.metavar else [option.flag]
+    return words

@@ -1,0 +1,71 @@
+"""What an item tells the process that decides about the run; it travels as text, also between xdist's processes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from trajectory.json_values import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import pytest
+
+PROPERTY: Final = "trajectory"
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadRecord:
+    """Facts about one thread of a run.
+
+    Attributes:
+        group: What is gated together.
+        thread_id: The thread's id.
+        node_id: The item that replays it, when its eval set is given to pytest as a path.
+        place: Its eval set and its place in there, to order threads by.
+        selected: How many threads of the group this run was to do.
+        min_pass_rate: The share of the group that must pass, as a decimal text.
+        max_errors: How many of the group may end without a verdict.
+        must_pass: It must pass whatever the rate.
+        outcome: What came of it; empty when only pytest knows (an ordinary test).
+        turns: How many turns it has.
+        failing_turns: How many of them did not pass.
+        nothing_to_check: Its verdicts hold only because a side was empty.
+        calls: How many tool calls the agent made.
+    """
+
+    group: str
+    thread_id: str
+    node_id: str
+    place: tuple[int, int]
+    selected: int
+    min_pass_rate: str
+    max_errors: int
+    must_pass: bool
+    outcome: str = ""
+    turns: int = 1
+    failing_turns: int = 0
+    nothing_to_check: bool = False
+    calls: int = 0
+
+    def attach(self, item: pytest.Item) -> None:
+        """Put the record on an item, in the place of one that an earlier try has left there."""
+        item.user_properties[:] = [pair for pair in item.user_properties if pair[0] not in _NAMES]
+        item.user_properties.append(("thread_id", printable(self.thread_id)))
+        if self.outcome:
+            item.user_properties.append(("outcome", str(self.outcome)))
+        item.user_properties.append((PROPERTY, json.dumps(asdict(self))))
+
+
+_NAMES: Final = {"thread_id", "outcome", PROPERTY}
+
+
+def record_in(properties: Iterable[tuple[str, Any]]) -> ThreadRecord | None:
+    """Find the record among the properties of a report."""
+    texts = [value for name, value in properties if name == PROPERTY]
+    if not texts:
+        return None
+    facts = json.loads(texts[-1])
+    return ThreadRecord(**{**facts, "place": tuple(facts["place"])})

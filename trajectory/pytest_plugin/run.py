@@ -1,0 +1,288 @@
+"""The run of a test session: what is replayed into whom, under which settings, and what each item reports of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from trajectory.errors import AgentError, EvaluationError, TrajectoryError
+from trajectory.evaluations import Outcome
+from trajectory.pytest_plugin.agents import hooked_agent, named_agent
+from trajectory.pytest_plugin.items import EvalSetFile, ThreadItem, Unpassed
+from trajectory.pytest_plugin.ledger import Ledger
+from trajectory.pytest_plugin.loading import (
+    LoadedEvalSet,
+    find_files,
+    load,
+    load_recorded_run,
+    refuse_shared_ids,
+    refuse_unknown_tags,
+)
+from trajectory.pytest_plugin.node_names import node_name
+from trajectory.pytest_plugin.options import AGENT_INI, COLLECT_INI, EVALSET_SUFFIX, read_sources
+from trajectory.pytest_plugin.records import ThreadRecord
+from trajectory.report import explain_thread
+from trajectory.settings import merge
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from decimal import Decimal
+    from pathlib import Path
+
+    from trajectory.conversation import ConversationThread
+    from trajectory.evaluations import ThreadResult
+    from trajectory.replay import RecordedRun
+    from trajectory.settings import Settings
+
+RULE: Final = "tool trajectory"
+USED: Final = "trajectory_used"
+
+
+@dataclass(frozen=True, slots=True)
+class GateSource:
+    """What the threads of an eval set must reach, and whether they are gated alone.
+
+    Attributes:
+        min_pass_rate: The share of threads that must pass.
+        max_errors: How many may end without a verdict.
+        eval_set: The eval set that states its own rate; empty when the rate is that of the whole run.
+    """
+
+    min_pass_rate: Decimal
+    max_errors: int
+    eval_set: str
+
+    def name_of(self, what: str) -> str:
+        """Name the group of threads that something is gated over."""
+        return f"{what} ({self.eval_set})" if self.eval_set else what
+
+
+class Run:
+    """Everything that a session knows of its eval sets.
+
+    Attributes:
+        config: The configuration of the session.
+        eval_sets: The eval sets that were named on the command line.
+        feeds_tests: Test paths were given too, so the eval sets of ``--evalset`` feed `conversation_thread`.
+        hooks: For each eval set that was collected, the hooks as seen from it.
+        recorded: The recorded run that is checked instead of an agent.
+        named_agent: The agent that the command line or the ini file names.
+    """
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.folder = config.invocation_params.dir
+        self.command_line, self.ini = read_sources(config)
+        self.tags: list[str] = config.getoption("evalset_tag") or []
+        self.eval_sets: list[LoadedEvalSet] = []
+        self.feeds_tests = False
+        self.recorded: RecordedRun | None = None
+        self.named_agent: Any = None
+        self.agent_name: str = config.getoption("agent") or config.getini(AGENT_INI) or ""
+        self.paths: list[str] = []
+        self._asked: list[Path] = []
+        self._named: list[Path] = []
+        self._counts: Counter[str] = Counter()
+        self._hooked: dict[Path, Any] = {}
+        self.hooks: dict[Path, Any] = {}
+        self.used: set[str] = set()
+
+    @classmethod
+    def start(cls, config: pytest.Config) -> Run:
+        """Load everything that the command line names, and refuse what is wrong with it before any agent is called.
+
+        Raises:
+            pytest.UsageError: Something is wrong with it.
+        """
+        run = cls(config)
+        try:
+            run._find_paths()
+            run._load()
+            config.pluginmanager.register(Ledger(run), "trajectory-ledger")
+        except TrajectoryError as problem:
+            raise pytest.UsageError(str(problem)) from None
+        return run
+
+    def _find_paths(self) -> None:
+        """Tell eval sets from test paths; with nothing else given, pytest collects the eval sets alone."""
+        config = self.config
+        self._asked = find_files(config.getoption("evalset") or [], folder=self.folder, option="--evalset")
+        given = config.args if config.args_source is config.ArgsSource.ARGS else []
+        paths = {argument: self.folder / argument.partition("::")[0] for argument in given}
+        named = [
+            argument for argument, path in paths.items() if path.name.endswith(EVALSET_SUFFIX) or path in self._asked
+        ]
+        self.paths = list(paths)
+        self._named = [paths[argument] for argument in named]
+        self.feeds_tests = bool(self._asked) and len(named) < len(paths)
+        if self._asked:
+            # Where they only feed tests, collecting them still makes pytest load the conftest.py files beside them.
+            tests = given if self.feeds_tests else named
+            config.args[:] = tests + [str(path) for path in self._asked if path not in self._named]
+
+    def _load(self) -> None:
+        paths = dict.fromkeys([*self._asked, *(path for path in self._named if path.is_file())])
+        for path in paths:
+            self._add(path)
+        if self.eval_sets:
+            refuse_unknown_tags(self.eval_sets, self.tags)
+        recorded = self.config.getoption("recorded")
+        if recorded and self.config.getoption("agent"):
+            raise pytest.UsageError("--agent and --recorded: give one of them, a run is either live or recorded")
+        if recorded:
+            files = find_files(recorded, folder=self.folder, option="--recorded")
+            self.recorded = load_recorded_run(files, self.folder)
+        else:
+            self.named_agent = named_agent(self.config)
+
+    @property
+    def asked(self) -> list[LoadedEvalSet]:
+        """The eval sets that were given with ``--evalset``."""
+        return [loaded for loaded in self.eval_sets if loaded.path in self._asked]
+
+    def breaches(self) -> list[str]:
+        """Say what keeps the run from passing, whatever the threads come to."""
+        if self.recorded is None or self.config.getoption("allow_unmatched"):
+            return []
+        asked = [thread for loaded in self.eval_sets for thread in loaded.eval_set.threads]
+        alone = self.recorded.without_partner(asked)
+        return [f"{self.recorded.name} has threads that no eval set knows of: {', '.join(alone)}"] if alone else []
+
+    # ------------------------------------------------------------------------------------------------- collection
+
+    def collects(self, path: Path, *, named: bool) -> bool:
+        """Tell whether a file is collected as an eval set."""
+        if path in self._named or path in self._asked:
+            return True
+        return path.name.endswith(EVALSET_SUFFIX) and (named or bool(self.config.getini(COLLECT_INI)))
+
+    def collect(self, file: EvalSetFile) -> LoadedEvalSet | None:
+        """Return the eval set of a collected file; nothing when it only feeds tests.
+
+        Raises:
+            ConfigurationError: It lay in a collected folder, is loaded only now, and is wrong.
+        """
+        known = next((loaded for loaded in self.eval_sets if loaded.path == file.path), None)
+        loaded = known or self._add(file.path)
+        self.hooks[loaded.path] = file.ihook
+        if self.feeds_tests and file.path in self._asked and file.path not in self._named:
+            return None
+        self.used.add(loaded.shown)
+        return loaded
+
+    def _add(self, path: Path) -> LoadedEvalSet:
+        loaded = load(path, folder=self.folder, tags=self.tags, number=len(self.eval_sets))
+        refuse_shared_ids([*self.eval_sets, loaded])
+        self.eval_sets.append(loaded)
+        return loaded
+
+    def parametrize(self, metafunc: pytest.Metafunc) -> None:
+        """Let a test run once per thread of the eval sets that feed tests."""
+        pairs = [(loaded, index) for loaded in self.asked for index in range(len(loaded.threads))]
+        self.used.update(loaded.shown for loaded in self.asked)
+        ids = [node_name(loaded.threads[index].id) for loaded, index in pairs]
+        metafunc.parametrize("conversation_thread", pairs, ids=ids, indirect=True)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Count what is to be done, after everybody has deselected what they want; refuse to start without an agent."""
+        self._counts = Counter(group for item in items if (group := self._group_of(item)))
+        if hasattr(self.config, "workerinput") or self.config.option.collectonly:
+            return  # in an xdist worker each thread says so itself: a worker cannot refuse
+        for loaded in {item.loaded for item in items if isinstance(item, ThreadItem)}:
+            self._refuse_without_agent(loaded)
+
+    def _refuse_without_agent(self, loaded: LoadedEvalSet) -> None:
+        try:
+            self.agent_for(loaded)
+        except AgentError as problem:
+            raise pytest.UsageError(str(problem)) from None
+
+    def _group_of(self, item: pytest.Item) -> str:
+        """Name what an item is gated together with; nothing for items that replay no thread."""
+        if isinstance(item, ThreadItem):
+            return self.gate_of(item.loaded).name_of(RULE)
+        call = getattr(item, "callspec", None)
+        if call is None or not isinstance(pair := call.params.get("conversation_thread"), tuple):
+            return ""
+        return self.gate_of(pair[0]).name_of(item.nodeid.removesuffix(f"[{call.id}]"))
+
+    # ---------------------------------------------------------------------------------------------------- running
+
+    def gate_of(self, loaded: LoadedEvalSet) -> GateSource:
+        """Return what the threads of an eval set must reach."""
+        settings = merge(self.command_line, loaded.stated, self.ini)
+        is_own = "min_pass_rate" in loaded.stated.model_fields_set - self.command_line.model_fields_set
+        return GateSource(settings.min_pass_rate, settings.max_errors, loaded.shown if is_own else "")
+
+    def settings_for(self, loaded: LoadedEvalSet, thread: ConversationThread) -> Settings:
+        """Return what is in force for a thread."""
+        return loaded.settings_for(thread, self.command_line, self.ini)
+
+    def agent_for(self, loaded: LoadedEvalSet) -> Any:
+        """Return the agent for an eval set.
+
+        Raises:
+            AgentError: There is none.
+        """
+        if self.recorded is not None:
+            return self.recorded
+        if self.named_agent is not None:
+            return self.named_agent
+        if loaded.path not in self._hooked:
+            self._hooked[loaded.path] = hooked_agent([self.hooks[loaded.path]], self.config, loaded.eval_set)
+        return self._hooked[loaded.path]
+
+    def take_up(self, item: pytest.Item, pair: tuple[LoadedEvalSet, int]) -> ConversationThread:
+        """Hand a thread to an ordinary test and put its record on the item."""
+        loaded, index = pair
+        self._record_for(item, loaded, index).attach(item)
+        return loaded.threads[index]
+
+    def record(self, item: ThreadItem, result: ThreadResult) -> None:
+        """Put the record of a replayed thread on its item."""
+        record = self._record_for(item, item.loaded, item.index)
+        matches = [turn.match for turn in result.turns if turn.match is not None]
+        replace(
+            record,
+            outcome=str(result.outcome.value),
+            turns=len(result.turns),
+            failing_turns=len(result.failing_turns),
+            nothing_to_check=result.nothing_to_check,
+            calls=sum(len(match.actual) for match in matches),
+        ).attach(item)
+
+    def _record_for(self, item: pytest.Item, loaded: LoadedEvalSet, index: int) -> ThreadRecord:
+        thread = loaded.threads[index]
+        gate, group = self.gate_of(loaded), self._group_of(item)
+        return ThreadRecord(
+            group=group,
+            thread_id=thread.id,
+            node_id=item.nodeid if self.feeds_tests else f"{loaded.shown}::{item.name}",
+            place=(loaded.number, index),
+            selected=self._counts[group],
+            min_pass_rate=str(gate.min_pass_rate),
+            max_errors=gate.max_errors,
+            must_pass=self.settings_for(loaded, thread).must_pass,
+        )
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Explain a thread that did not pass; tell a test that found no verdict from one that found a bad one."""
+        report = yield
+        raised = call.excinfo.value if call.excinfo is not None else None
+        if isinstance(raised, Unpassed):
+            report.longrepr = explain_thread(raised.result)
+        elif isinstance(raised, EvaluationError):
+            report.user_properties.append(("outcome", str(Outcome.ERROR.value)))
+        return report
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Tell the process that decides which eval sets somebody made use of (xdist)."""
+        if hasattr(session.config, "workeroutput"):
+            session.config.workeroutput[USED] = sorted(self.used)

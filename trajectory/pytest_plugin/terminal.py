@@ -1,0 +1,198 @@
+"""What a run says on the terminal."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING, Any, Final
+
+from trajectory._version import __version__
+from trajectory.evaluations import Outcome
+from trajectory.json_values import printable
+from trajectory.pytest_plugin.options import SETTING_OPTIONS, options_in_force
+from trajectory.report import summary_line
+from trajectory.settings import merge
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pytest
+
+    from trajectory.gate import GateVerdict, ThreadScore
+    from trajectory.pytest_plugin.ledger import Entry
+    from trajectory.pytest_plugin.loading import LoadedEvalSet
+    from trajectory.pytest_plugin.run import Run
+
+TOLERATED: Final = "tolerated"
+_THREADS_LISTED: Final = 20
+_NAMED: Final = 10
+_RERUN_LISTED: Final = 5
+_COLOURS: Final = {
+    Outcome.PASSED: {"green": True},
+    Outcome.FAILED: {"red": True},
+    Outcome.ERROR: {"red": True, "bold": True},
+    Outcome.SKIPPED: {"yellow": True},
+}
+_STEP_COLOURS: Final = {"~": {"yellow": True}, "-": {"red": True}, "+": {"green": True}, "^": {"cyan": True}}
+
+
+class Explanation:
+    """An explanation that pytest shows in colour where there is colour."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __str__(self) -> str:
+        return self._text
+
+    def toterminal(self, writer: Any) -> None:
+        """Write the text line by line, each in the colour of its marker."""
+        for number, line in enumerate(self._text.splitlines()):
+            writer.line(line, **({"bold": True} if number == 0 else _colour_of(line)))
+
+
+def _colour_of(line: str) -> dict[str, bool]:
+    return _STEP_COLOURS.get(line[:1], {})
+
+
+def colour(report: pytest.TestReport) -> None:
+    """Let a report's explanation be shown in colour; it came as a text, which is all that xdist can carry."""
+    if isinstance(report.longrepr, str):
+        report.longrepr = Explanation(report.longrepr)  # type: ignore[assignment]  # shown by its toterminal
+
+
+def set_apart(config: pytest.Config, reports: set[int]) -> None:
+    """Move the reports of tolerated threads out of what pytest counts as failures."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or not reports:
+        return
+    for category in ("failed", "error"):
+        moved = [report for report in reporter.stats.get(category, ()) if id(report) in reports]
+        kept = [report for report in reporter.stats.get(category, ()) if id(report) not in reports]
+        reporter.stats.setdefault(TOLERATED, []).extend(moved)
+        reporter.stats[category] = kept
+        if not kept:
+            reporter.stats.pop(category)
+
+
+# ------------------------------------------------------------------------------------------------------------- header
+
+
+def header(run: Run) -> list[str]:
+    """Say what is in force (outcomes, the last rule)."""
+    lines = [f"trajectory {__version__}: {_agent(run)}"]
+    for loaded in run.eval_sets:
+        eval_set = loaded.eval_set
+        chosen = f"{len(loaded.threads)} of {len(eval_set.threads)} threads" if run.tags else ""
+        total = f"{len(eval_set.threads)} thread{'s' * (len(eval_set.threads) != 1)}"
+        lines.append(f"  {loaded.shown} ({eval_set.shape}): {chosen or total}, {_in_force(run, loaded)}")
+        lines += [f"    note: {note}" for note in eval_set.notes]
+    return lines
+
+
+def _agent(run: Run) -> str:
+    if run.recorded is not None:
+        return run.recorded.name
+    if run.agent_name:
+        return f"agent {run.agent_name}"
+    return "agent of the hook pytest_trajectory_agent"
+
+
+def _in_force(run: Run, loaded: LoadedEvalSet) -> str:
+    settings = merge(run.command_line, loaded.stated, run.ini)
+    text = f"{settings.match_mode}, {settings.arguments.policy} arguments"
+    text += "" if settings.arguments.case_sensitive else ", case ignored"
+    text += "" if settings.repeats == "count" else ", repeats ignored"
+    text += f", pass rate {settings.min_pass_rate}"
+    text += f", {settings.max_errors} errors allowed" if settings.max_errors else ""
+    overridden = [
+        option.flag
+        for option in SETTING_OPTIONS
+        if option.key.split(".")[0] in run.command_line.model_fields_set & loaded.stated_anywhere
+    ]
+    return text + (f" ({', '.join(overridden)} overrides the eval set)" if overridden else "")
+
+
+# ------------------------------------------------------------------------------------------------------------ summary
+
+
+def summarize(
+    reporter: pytest.TerminalReporter,
+    run: Run,
+    verdicts: Mapping[str, GateVerdict],
+    entries: Mapping[str, Entry],
+    unused: list[str],
+) -> None:
+    """Write the closing section of a run."""
+    _explain_tolerated(reporter)
+    if not (verdicts or unused):
+        return
+    reporter.section("conversation threads")
+    for group, verdict in verdicts.items():
+        _list_threads(reporter, verdict, {e.record.thread_id: e for e in entries.values() if e.record.group == group})
+        _summarize_group(reporter, group, verdict)
+    for shown in unused:
+        reporter.line(
+            f"{shown} was given with --evalset, and no item and no test used it: nothing was checked", red=True
+        )
+    failing = [score for verdict in verdicts.values() for score in verdict.not_passed]
+    if failing:
+        reporter.line(f"rerun: {_rerun_command(run, entries, failing)}")
+
+
+def _explain_tolerated(reporter: pytest.TerminalReporter) -> None:
+    reports = reporter.stats.get(TOLERATED, [])
+    if not reports:
+        return
+    reporter.section("tolerated failures")
+    for report in reports:
+        reporter.line(report.nodeid, yellow=True)
+        for line in str(report.longrepr).splitlines():
+            reporter.line(line, **_colour_of(line))
+        reporter.line("")
+
+
+def _list_threads(reporter: pytest.TerminalReporter, verdict: GateVerdict, entries: Mapping[str, Entry]) -> None:
+    """One line per thread; in a long run only those that did not pass, worst first."""
+    everything = len(verdict.scores) <= _THREADS_LISTED or reporter.config.get_verbosity() > 0
+    listed = verdict.scores if everything else verdict.not_passed[:_THREADS_LISTED]
+    width = min(40, max((len(score.thread_id) for score in listed), default=0))
+    for score in listed:
+        reporter.line(_thread_line(score, entries[score.thread_id], width, verdict), **_COLOURS[score.outcome])
+    left = len(verdict.not_passed) - len(listed)
+    if not everything and left > 0:
+        reporter.line(f"... and {left} more that did not pass")
+
+
+def _thread_line(score: ThreadScore, entry: Entry, width: int, verdict: GateVerdict) -> str:
+    record = entry.record
+    text = f"{score.outcome:8}{printable(score.thread_id):{width}}  "
+    if record.outcome:
+        text += f"{record.turns} turn{'s' * (record.turns != 1)}, {record.calls} call{'s' * (record.calls != 1)}"
+    if score.failing_turns and record.outcome:
+        text += f", {score.failing_turns} turn{'s' * (score.failing_turns != 1)} not passed"
+    if score in verdict.tolerated:
+        text += " (tolerated)"
+    return text.rstrip()
+
+
+def _summarize_group(reporter: pytest.TerminalReporter, group: str, verdict: GateVerdict) -> None:
+    colour_of_verdict = {"green": True} if verdict.passed else {"red": True}
+    reporter.line(summary_line(group, verdict), bold=True, **colour_of_verdict)
+    for reason in verdict.reasons:
+        reporter.line(f"  because {reason}", red=True)
+    for warning in verdict.warnings:
+        reporter.line(f"  warning: {warning}", yellow=True)
+    if verdict.not_passed:
+        names = [printable(score.thread_id) for score in verdict.not_passed[:_NAMED]]
+        left = len(verdict.not_passed) - len(names)
+        reporter.line(f"  not passed, worst first: {', '.join(names)}{f' and {left} more' if left else ''}")
+
+
+def _rerun_command(run: Run, entries: Mapping[str, Entry], failing: list[ThreadScore]) -> str:
+    """Word the command that runs just the failing threads again."""
+    ids = {score.thread_id for score in failing}
+    node_ids = [entry.record.node_id for entry in entries.values() if entry.record.thread_id in ids]
+    few = len(node_ids) <= _RERUN_LISTED
+    paths = node_ids if few else [*run.paths, "--lf"]
+    words = ["pytest", *options_in_force(run.config, with_eval_sets=run.feeds_tests or not few), *paths]
+    return " ".join(shlex.quote(word) for word in words)

@@ -1,0 +1,7 @@
+"""Replay: recorded user turns are fed into a fresh session of the agent, and what it does is kept."""
+
+from trajectory.replay.agents import Agent, Session, as_agent
+from trajectory.replay.recorded import RecordedRun
+from trajectory.replay.replayer import ThreadReplay, TurnReplay, replay
+
+__all__ = ["Agent", "RecordedRun", "Session", "ThreadReplay", "TurnReplay", "as_agent", "replay"]

@@ -1,0 +1,71 @@
+"""Import an agent by its name."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from typing import TYPE_CHECKING, Any, Final
+
+from trajectory.errors import AgentError, did_you_mean
+from trajectory.replay.failures import AgentFailure
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_REFERENCE: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
+
+
+def import_agent(reference: str, *, folder: Path) -> Any:
+    """Import what ``module:attribute`` names.
+
+    Args:
+        reference: The module and the attribute in it, both may be dotted.
+        folder: Where modules are looked for beside Python's own search path; it is put on that path.
+
+    Returns:
+        The attribute: an agent, or what makes one.
+
+    Raises:
+        AgentError: The reference is misspelt, the module cannot be imported, or it has no such attribute.
+    """
+    if not _REFERENCE.fullmatch(reference) or ".py:" in reference:
+        raise AgentError(f"the agent {reference!r} is not named as module:attribute{_hint(reference)}")
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+    module_name, _, path = reference.partition(":")
+    found = _import(module_name, folder)
+    for name in path.split("."):
+        if not hasattr(found, name):
+            public = [candidate for candidate in dir(found) if not candidate.startswith("_")]
+            hint = did_you_mean(name, public)
+            raise AgentError(f"the agent {reference!r}: there is no {name!r} in {module_name}{hint and f' ({hint})'}")
+        found = getattr(found, name)
+    return found
+
+
+def _import(name: str, folder: Path) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as problem:
+        if problem.name is not None and (name == problem.name or name.startswith(problem.name + ".")):
+            raise AgentError(
+                f"the agent's module {name!r} is not found, neither installed nor under {folder}"
+            ) from None
+        raise _broken(name, problem) from problem
+    except Exception as problem:
+        raise _broken(name, problem) from problem
+
+
+def _broken(name: str, problem: Exception) -> AgentError:
+    failure = AgentFailure.of(problem)
+    what = failure.text.removeprefix("the agent raised ")
+    return AgentError("\n  ".join([f"the agent's module {name!r} cannot be imported: {what}", *failure.details]))
+
+
+def _hint(reference: str) -> str:
+    if ".py" in reference:
+        path, _, attribute = reference.partition(":")
+        module = path.removesuffix(".py").strip("./").replace("/", ".")
+        return f" (did you mean '{module}:{attribute or 'attribute'}'?)"
+    return "" if ":" in reference else f" (such as '{reference}:agent')"

@@ -1,0 +1,71 @@
+"""A recorded run as an agent: its sessions answer from a recording instead of calling anybody."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trajectory.errors import EvaluationError
+from trajectory.json_values import describe
+from trajectory.replay.agents import Agent, Session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from trajectory.conversation import ConversationThread, Trace
+
+
+class RecordedRun(Agent):
+    """A run of an agent that was recorded earlier; threads are found by their id.
+
+    Args:
+        threads: The recorded threads.
+        name: What the recording is called in messages.
+    """
+
+    can_hang = False
+
+    def __init__(self, threads: Iterable[ConversationThread], *, name: str = "the recording") -> None:
+        self.threads = {thread.id: thread for thread in threads}
+        self.name = name
+
+    def open(self, thread: ConversationThread, session_id: str) -> Session:
+        """Open the recording of a thread.
+
+        Raises:
+            EvaluationError: This thread was not recorded.
+        """
+        del session_id
+        if thread.id not in self.threads:
+            raise EvaluationError(f"{self.name} has no thread {thread.id!r}")
+        return _RecordedSession(self.threads[thread.id], self.name)
+
+    def without_partner(self, threads: Iterable[ConversationThread]) -> tuple[str, ...]:
+        """Name the recorded threads that none of the given threads asks for."""
+        asked = {thread.id for thread in threads}
+        return tuple(identity for identity in self.threads if identity not in asked)
+
+
+class _RecordedSession(Session):
+    def __init__(self, thread: ConversationThread, name: str) -> None:
+        self._traces = thread.traces
+        self._name = name
+        self._played = 0
+
+    def send(self, query: str) -> Trace:
+        """Give the next recorded turn.
+
+        Raises:
+            EvaluationError: There is none, or it answers another query.
+        """
+        if self._played == len(self._traces):
+            raise EvaluationError(f"{self._name} ends after {self._played} of the turns")
+        trace = self._traces[self._played]
+        if trace.query.strip() != query.strip():
+            raise EvaluationError(
+                f"turn {self._played + 1} of {self._name} answers another query: {describe(trace.query)}"
+            )
+        self._played += 1
+        return trace
+
+    def unplayed(self) -> tuple[Trace, ...]:
+        return self._traces[self._played :]

@@ -1,0 +1,135 @@
+"""Feed the recorded user turns of a thread, in order, into a fresh session of an agent (outcomes, sections 1 and 2)."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from trajectory.replay.failures import AgentFailure
+from trajectory.replay.reading import read_result
+from trajectory.replay.workers import InlineWorker, ThreadWorker, TurnTimeout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from trajectory.conversation import ConversationThread, Trace
+    from trajectory.replay.agents import Agent, Session
+    from trajectory.replay.workers import Worker
+
+
+@dataclass(frozen=True, slots=True)
+class TurnReplay:
+    """One recorded turn and what the agent did when it was given its query.
+
+    Attributes:
+        number: Which turn of the thread this is, from 1.
+        expected: The turn as recorded in the eval set.
+        actual: What the agent did; ``None`` when that is not known.
+        failure: Why it is not known; ``None`` for a turn that was played, and for one that was not run at all.
+        seconds: How long the agent took.
+    """
+
+    number: int
+    expected: Trace
+    actual: Trace | None = None
+    failure: AgentFailure | None = None
+    seconds: float = 0.0
+
+    @property
+    def was_run(self) -> bool:
+        """Whether the agent was given this turn."""
+        return self.actual is not None or self.failure is not None
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadReplay:
+    """A thread that was replayed once.
+
+    Attributes:
+        thread: The thread of the eval set.
+        session_id: The id of the session that it was replayed into.
+        turns: Every turn of the thread, also those that were not run.
+        surplus: Turns that a recorded run holds beyond those of the thread.
+        notes: What else happened that a reader should know.
+    """
+
+    thread: ConversationThread
+    session_id: str
+    turns: tuple[TurnReplay, ...]
+    surplus: tuple[Trace, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def replay(agent: Agent, thread: ConversationThread, *, turn_timeout: float) -> ThreadReplay:
+    """Replay a thread into a fresh session.
+
+    What the agent raises, returns or fails to return ends up in the turns; nothing of it is raised.
+
+    Args:
+        agent: The agent.
+        thread: The thread whose user turns are replayed.
+        turn_timeout: Seconds that the agent has for a turn (and for opening the session). 0 waits for ever, and then
+            everything runs in the calling thread.
+
+    Returns:
+        What happened, turn by turn.
+    """
+    session_id = f"trajectory-{uuid.uuid4()}"
+    with ThreadWorker() if agent.can_hang and turn_timeout else InlineWorker() as worker:
+        player = _Player(worker, turn_timeout)
+        session = player.open(agent, thread, session_id)
+        turns = [player.play(session, number, trace) for number, trace in enumerate(thread.traces, start=1)]
+        surplus = session.unplayed() if session and all(turn.actual for turn in turns) else ()
+        notes = player.close(session) if session else ()
+    return ThreadReplay(thread, session_id, tuple(turns), surplus, notes)
+
+
+class _Player:
+    """Plays the turns of one thread until something goes wrong; the turns after that are not run."""
+
+    def __init__(self, worker: Worker, timeout: float) -> None:
+        self._worker = worker
+        self._timeout = timeout
+        self._not_opened: AgentFailure | None = None
+        self._stopped = False
+
+    def open(self, agent: Agent, thread: ConversationThread, session_id: str) -> Session | None:
+        """Open the session; that it could not be opened is told at the first turn."""
+        session: Session | None
+        session, self._not_opened = self._attempt(lambda: agent.open(thread, session_id))
+        return session
+
+    def play(self, session: Session | None, number: int, expected: Trace) -> TurnReplay:
+        """Give the agent one turn, unless an earlier one went wrong."""
+        if self._stopped:
+            return TurnReplay(number, expected)
+        if session is None:
+            self._stopped = True
+            return TurnReplay(number, expected, failure=self._not_opened)
+        begun, start = datetime.now(UTC), time.perf_counter()
+        actual, failure = self._attempt(lambda: session.send(expected.query), reading=(expected.query, begun))
+        self._stopped = failure is not None
+        return TurnReplay(number, expected, actual, failure, time.perf_counter() - start)
+
+    def close(self, session: Session) -> tuple[str, ...]:
+        """Close the session. All that counts is known by now: what goes wrong here is only noted."""
+        if self._worker.is_lost:
+            return ()
+        _, failure = self._attempt(session.close)
+        return (f"closing the session went wrong: {failure.text}",) if failure else ()
+
+    def _attempt(
+        self, call: Callable[[], Any], reading: tuple[str, datetime] | None = None
+    ) -> tuple[Any, AgentFailure | None]:
+        try:
+            result = self._worker.run(call, self._timeout)
+            return (read_result(result, *reading) if reading else result), None
+        except KeyboardInterrupt:
+            raise
+        except TurnTimeout:
+            return None, AgentFailure.of_timeout(self._timeout)
+        except BaseException as problem:  # noqa: BLE001 - a dead agent is an outcome, however it died
+            return None, AgentFailure.of(problem)

@@ -1,0 +1,120 @@
+"""A thread and a gate as plain text, readable at 80 columns (matching, section 4)."""
+
+from __future__ import annotations
+
+import textwrap
+from decimal import ROUND_FLOOR, Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from trajectory.evaluations.verdicts import Outcome
+from trajectory.json_values import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trajectory.conversation import Trace
+    from trajectory.evaluations.verdicts import ThreadResult, TurnResult
+    from trajectory.gate import GateVerdict
+
+WIDTH: Final = 80
+_QUERY_SHOWN: Final = 300
+_SURPLUS_SHOWN: Final = 5
+
+
+def headline(result: ThreadResult) -> str:
+    """Say in one line what came of a thread."""
+    total = len(result.turns)
+    match result.outcome:
+        case Outcome.ERROR:
+            turn = next(turn for turn in result.turns if turn.outcome is Outcome.ERROR)
+            return f"no verdict: turn {turn.number} of {total}: {printable(turn.reason)}"
+        case Outcome.FAILED:
+            failing = ", ".join(str(turn.number) for turn in result.failing_turns)
+            parts = [f"turn {failing} of {total} differs" if failing else ""]
+            parts += [f"{len(result.surplus)} recorded turns too many" if result.surplus else ""]
+            return "; ".join(filter(None, parts))
+        case Outcome.SKIPPED:
+            return "nothing to evaluate: " + ("no turn states an expectation" if total else "the thread has no traces")
+        case _:
+            return f"{total} turn{'s' * (total != 1)} as expected"
+
+
+def explain_thread(result: ThreadResult) -> str:
+    """Explain a thread that did not pass: every turn that kept it from passing.
+
+    Args:
+        result: What came of the thread.
+
+    Returns:
+        Lines of at most 80 columns, except where a text of the user's own is longer; the first one is the headline.
+    """
+    lines = [headline(result), f"thread {printable(result.thread_id)}"]
+    for turn in result.failing_turns:
+        lines += ["", *_turn(turn, len(result.turns))]
+    for number, trace in enumerate(result.surplus[:_SURPLUS_SHOWN], start=len(result.turns) + 1):
+        lines += ["", *_surplus_turn(number, trace)]
+    if len(result.surplus) > _SURPLUS_SHOWN:
+        lines += ["", f"... and {len(result.surplus) - _SURPLUS_SHOWN} more recorded turns"]
+    lines += [f"note: {note}" for note in result.notes]
+    return "\n".join(lines)
+
+
+def _turn(turn: TurnResult, total: int) -> Iterator[str]:
+    if turn.outcome is None:
+        yield f"turn {turn.number} of {total} (trace {printable(turn.expected.id)}): not run"
+        return
+    yield f"turn {turn.number} of {total} (trace {printable(turn.expected.id)})"
+    yield from _quoted("user: ", turn.expected.query)
+    if turn.reason:
+        yield from _wrapped("no verdict: ", turn.reason)
+        yield from (f"  {printable(line)}" for line in turn.details)
+    if turn.match is not None:
+        yield from ["~ TEMPORARY"]
+    for note in turn.notes:
+        yield from _wrapped("note: ", note)
+
+
+def _surplus_turn(number: int, trace: Trace) -> Iterator[str]:
+    yield f"turn {number} (trace {printable(trace.id)}) is in the recording only"
+    yield from _quoted("user: ", trace.query)
+    yield from (f"+ {printable(call.name)}" for call in trace.trajectory)
+
+
+def _quoted(label: str, text: str) -> list[str]:
+    shown = text if len(text) <= _QUERY_SHOWN else f"{text[:_QUERY_SHOWN]}... ({len(text)} characters)"
+    return _wrapped(label, shown)
+
+
+def _wrapped(label: str, text: str) -> list[str]:
+    """Break a text at 80 columns, further lines under the first."""
+    indent = " " * len(label)
+    return textwrap.wrap(printable(text), WIDTH, initial_indent=label, subsequent_indent=indent) or [label]
+
+
+def summary_line(label: str, verdict: GateVerdict) -> str:
+    """Say in one line whether a run passed.
+
+    Args:
+        label: What was evaluated.
+        verdict: The gate's verdict.
+
+    Returns:
+        Such as ``tool trajectory: 7/10 threads passed (70 %), required 80 %: FAILED``.
+    """
+    passed, evaluated = verdict.counts[Outcome.PASSED], verdict.evaluated
+    share = f" ({percent(Fraction(passed, evaluated))})" if evaluated else ""
+    extra = "".join(
+        f", {verdict.counts[outcome]} {word}"
+        for outcome, word in ((Outcome.ERROR, "without a verdict"), (Outcome.SKIPPED, "skipped"))
+        if verdict.counts[outcome]
+    )
+    required = f"{(verdict.gate.min_pass_rate * 100).normalize():f} %"
+    word = "PASSED" if verdict.passed else "FAILED"
+    return f"{label}: {passed}/{evaluated} threads passed{share}{extra}, required {required}: {word}"
+
+
+def percent(share: Fraction) -> str:
+    """Write a share as a percentage with at most one decimal, rounded down so that it never flatters."""
+    value = (Decimal(share.numerator * 100) / Decimal(share.denominator)).quantize(Decimal("0.1"), ROUND_FLOOR)
+    return f"{value.normalize():f} %"
