@@ -402,7 +402,7 @@ ROOTS = (
 def test_any_json_loads_or_is_refused_with_places(write: Write, document: Any) -> None:
     refused: tuple[Problem, ...] | None = None
     try:
-        load_eval_set(write(document))
+        load_eval_set(write(json.dumps(document)))
     except EvalSetError as wrong:
         refused = wrong.problems
     assert refused is None or (refused and all(problem.line for problem in refused))

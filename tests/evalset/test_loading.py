@@ -331,6 +331,21 @@ def test_what_the_root_states_lies_under_what_the_thread_states(write: Write) ->
     assert (loaded["b"].evaluation, loaded["c"].evaluation) == (below, below)
 
 
+def test_policies_of_single_tools_lie_over_each_other_tool_by_tool(write: Write) -> None:
+    root = {"arguments": {"tools": {"f": {"policy": "subset", "case_sensitive": False}, "g": {"policy": "ignore"}}}}
+    own = {"arguments": {"tools": {"f": {"policy": "exact"}, "h": {}}}}
+    loaded = load_conversation_threads(write(eval_set_document(thread_document("a", evaluation=own), evaluation=root)))
+    assert loaded["a"].evaluation == {
+        "arguments": {"tools": {"f": {"policy": "exact", "case_sensitive": False}, "g": {"policy": "ignore"}, "h": {}}}
+    }
+
+
+@pytest.mark.parametrize("tolerance", [2, -1, {"relative": 2}, {"relativ": 0}, "x"])
+def test_a_wrong_setting_has_a_place_however_it_is_written(write: Write, tolerance: object) -> None:
+    (line,) = refusal(write(eval_set_document(evaluation={"arguments": {"tolerance": tolerance}})))
+    assert re.match(r"set.json:\d+:\d+: /evaluation/arguments/tolerance", line)
+
+
 def test_nothing_stated_for_threads_leaves_them_as_they_are(write: Write) -> None:
     name = write(eval_set_document(thread_document("a"), evaluation={"min_pass_rate": 1}))
     assert load_conversation_threads(name)["a"].evaluation is None
