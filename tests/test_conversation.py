@@ -19,6 +19,7 @@ from trajectory.conversation import (
     Iteration,
     MalformedArguments,
     Message,
+    PromptTrace,
     Record,
     SystemMessage,
     ToolCall,
@@ -91,6 +92,14 @@ def test_calls_that_only_the_last_history_shows_begin_behind_the_last_user_messa
 def test_query_response_and_error() -> None:
     assert (trace().query, trace().response, trace().error) == ("hi", "hello", None)
     assert (trace(output="boom").response, trace(output="boom").error) == (None, "boom")
+
+
+def test_a_prompt_is_no_turn_that_expects_no_calls() -> None:
+    plain = trace()
+    prompt = PromptTrace(**dict(plain))
+    assert (plain.states_expectation, prompt.states_expectation) == (True, False)
+    assert prompt != plain
+    assert ConversationThread(id="a", traces=(prompt,)).traces == (prompt,)
 
 
 # --------------------------------------------------------------------------------------------------------------- read

@@ -420,6 +420,11 @@ class Trace(Record):
     end_time: Time
 
     @property
+    def states_expectation(self) -> bool:
+        """Whether the calls of this turn are stated. Stated may also be that there are none."""
+        return True
+
+    @property
     def query(self) -> str:
         """What the user said."""
         return self.user_message.content
@@ -438,6 +443,18 @@ class Trace(Record):
     def trajectory(self) -> tuple[ToolCall, ...]:
         """The tool calls of this turn: `tool_calls`, or else those that the iterations show."""
         return self.tool_calls if self.tool_calls is not None else _calls_of(self.iterations)
+
+
+class PromptTrace(Trace):
+    """A user turn of which nobody stated what the agent should call: it is replayed, and nothing is concluded.
+
+    The native format cannot say this: there, a turn without calls expects none.
+    """
+
+    @property
+    def states_expectation(self) -> bool:
+        """Whether the calls of this turn are stated: they are not."""
+        return False
 
 
 def _calls_of(iterations: tuple[Iteration, ...]) -> tuple[ToolCall, ...]:

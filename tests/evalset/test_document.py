@@ -93,6 +93,12 @@ def test_a_sound_text_read_where_no_stack_is_left_is_not_blamed(monkeypatch: pyt
         Document.read("f", "[]")
 
 
+def test_a_finding_inside_a_shorthand_stands_where_the_shorthand_stands() -> None:
+    document = Document.read("f", '{"a": {"tolerance": 2}}')
+    (found,) = document.problems([Finding("/a/tolerance/relative/x", "x", "y")])
+    assert str(found) == "f:1:21: /a/tolerance expected x, found y"
+
+
 def test_findings_come_in_the_order_of_the_file_with_their_places() -> None:
     document = Document.read("f", '{"a": 1,\n "b": [true]}', line=5)
     found = document.problems(

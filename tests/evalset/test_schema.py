@@ -17,7 +17,16 @@ from trajectory.errors import EvalSetError
 from trajectory.evalset import eval_set_schema
 from trajectory.evalset.document import Document
 from trajectory.evalset.native import read_eval_set
-from trajectory.settings import EVAL_SET_KEYS, POLICY_NAMES, THREAD_KEYS, ArgumentPolicy, MatchMode, Repeats, ToolPolicy
+from trajectory.settings import (
+    EVAL_SET_KEYS,
+    POLICY_NAMES,
+    THREAD_KEYS,
+    ArgumentPolicy,
+    MatchMode,
+    Repeats,
+    Tolerance,
+    ToolPolicy,
+)
 
 SCHEMA = eval_set_schema()
 VALIDATOR = Draft202012Validator(SCHEMA)
@@ -141,12 +150,41 @@ def test_what_both_refuse(changes: dict[str, Any]) -> None:
     assert not VALIDATOR.is_valid(document)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "accepted"),
+    [
+        ({"policy": "superset", "ignore_paths": ["/a/*/b~0c"], "tolerance": 0.1, "matchers": True}, True),
+        ({"tolerance": {"relative": 0.5, "absolute": 3}, "tools": {"f": {"policy": "ignore"}, "g": {}}}, True),
+        ({"policy": "exactly"}, False),
+        ({"ignore_paths": ["a"]}, False),
+        ({"ignore_paths": [""]}, False),
+        ({"ignore_paths": ["/a~2"]}, False),
+        ({"tolerance": 1}, False),
+        ({"tolerance": True}, False),
+        ({"tolerance": {"absolute": -1}}, False),
+        ({"tolerance": {"rel": 0}}, False),
+        ({"tools": {"f": {"tools": {}}}}, False),
+        ({"tools": []}, False),
+        ({"matchers": 1}, False),
+        ({"case_sensitive": "yes"}, False),
+    ],
+)
+def test_schema_and_reader_agree_on_argument_policies(arguments: object, accepted: bool) -> None:  # noqa: FBT001
+    documents = [
+        eval_set_document(evaluation={"arguments": arguments}),
+        eval_set_document(thread_document("a", evaluation={"arguments": arguments})),
+    ]
+    assert [accepts(document) for document in documents] == [accepted] * 2
+    assert [VALIDATOR.is_valid(document) for document in documents] == [accepted] * 2
+
+
 def test_the_settings_of_the_schema_are_those_of_the_reader() -> None:
     definitions = SCHEMA["$defs"]
     assert set(definitions["evaluationOfSet"]["properties"]) == set(EVAL_SET_KEYS)
     assert set(definitions["evaluationOfThread"]["properties"]) == set(THREAD_KEYS)
     assert set(definitions["argumentPolicy"]["properties"]) == set(ArgumentPolicy.model_fields)
-    assert definitions["argumentPolicy"]["properties"]["policy"]["enum"] == list(POLICY_NAMES)
     assert set(definitions["toolPolicy"]["properties"]) == set(ToolPolicy.model_fields)
+    assert set(definitions["tolerance"]["anyOf"][1]["properties"]) == set(Tolerance.model_fields)
+    assert definitions["policyName"]["enum"] == list(POLICY_NAMES)
     assert definitions["matchMode"]["enum"] == list(MatchMode)
     assert definitions["repeats"]["enum"] == list(get_args(Repeats))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from trajectory.errors import EvalSetError, Problem
@@ -77,19 +77,27 @@ class Document:
 
     def problems(self, findings: Sequence[Finding]) -> list[Problem]:
         """Put findings about the value into the order of the file, each with its place."""
-        wanted = {
-            pointer for finding in findings for pointer in (finding.pointer, finding.first) if pointer is not None
-        }
-        offsets = find_places(self.text, wanted)
+        pointers = {finding.pointer for finding in findings}
+        pointers |= {finding.first for finding in findings if finding.first is not None}
+        offsets = find_places(self.text, {step for pointer in pointers for step in _way_to(pointer)})
         lines = positions(self.text, offsets.values(), self.line)
         places = {pointer: lines[offset] for pointer, offset in offsets.items()}
-        ordered = sorted(findings, key=lambda finding: places[finding.pointer])
+        # A reader that read a shorthand may point inside of it, where the file has nothing.
+        nearest = {pointer: next(step for step in _way_to(pointer) if step in places) for pointer in pointers}
+        standing = [replace(finding, pointer=nearest[finding.pointer]) for finding in findings]
+        ordered = sorted(standing, key=lambda finding: places[finding.pointer])
         return [self._problem(finding, places) for finding in ordered]
 
     def _problem(self, finding: Finding, places: Mapping[str, tuple[int, int]]) -> Problem:
         line, column = places[finding.pointer]
         hint = finding.hint if finding.first is None else _first_place(*places[finding.first])
         return Problem(self.file, line, column, finding.pointer, finding.expected, finding.found, hint)
+
+
+def _way_to(pointer: str) -> list[str]:
+    """List a pointer and what contains it, from the inside out."""
+    steps = pointer.split("/")
+    return ["/".join(steps[:length]) for length in range(len(steps), 0, -1)]
 
 
 def _problems_of_text(file: str, text: str, line: int, faults: Sequence[Fault]) -> list[Problem]:

@@ -9,9 +9,9 @@ from trajectory.errors import EvalSetError
 from trajectory.evalset.document import Document, Finding
 from trajectory.evalset.files import decode, file_name, holds_lines, read_document, read_lines
 from trajectory.evalset.model import EvalSet, Origin, effective_threads
-from trajectory.evalset.native import read_eval_set, read_thread, thread_notes
+from trajectory.evalset.native import SHAPE, read_thread, thread_notes
 from trajectory.evalset.parsing import collector_paused
-from trajectory.evalset.shapes import NATIVE, shape_of
+from trajectory.evalset.shapes import shape_of
 from trajectory.json_values import describe
 
 if TYPE_CHECKING:
@@ -74,11 +74,7 @@ def iter_conversation_threads(path: str | os.PathLike[str]) -> Iterator[Conversa
 
 def _load_document(path: str | os.PathLike[str]) -> EvalSet:
     document = read_document(path)
-    shape = shape_of(document)
-    if shape != NATIVE:
-        finding = Finding("", "an eval set in the native shape", f"what looks like a {shape}", "it cannot be read yet")
-        raise EvalSetError(document.problems([finding]))
-    return read_eval_set(document)
+    return shape_of(document).read(document)
 
 
 def _load_lines(path: str | os.PathLike[str]) -> EvalSet:
@@ -97,7 +93,7 @@ def _load_lines(path: str | os.PathLike[str]) -> EvalSet:
     if problems:
         raise EvalSetError(problems)
     file = file_name(path)
-    return EvalSet(id=Path(file).stem, threads=tuple(threads)).read_from(Origin(file, NATIVE, tuple(notes)))
+    return EvalSet(id=Path(file).stem, threads=tuple(threads)).read_from(Origin(file, SHAPE, tuple(notes)))
 
 
 def _read_line(

@@ -91,5 +91,11 @@ def _effective(thread: ConversationThread, root: JsonObject) -> ConversationThre
     own = thread.evaluation or {}
     merged = root | own
     if "arguments" in root and "arguments" in own:
-        merged["arguments"] = root["arguments"] | own["arguments"]
+        merged["arguments"] = _arguments(root["arguments"], own["arguments"])
     return thread.model_copy(update={"evaluation": merged})
+
+
+def _arguments(root: JsonObject, own: JsonObject) -> JsonObject:
+    tools = root.get("tools", {}), own.get("tools", {})
+    both = {name: tools[0].get(name, {}) | tools[1].get(name, {}) for name in (*tools[0], *tools[1])}
+    return root | own | ({"tools": both} if both else {})

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from trajectory.conversation import TRUSTED_JSON, ConversationThread, Record
 from trajectory.errors import EvalSetError, nearest
+from trajectory.evalset.detection import lacks
 from trajectory.evalset.document import Finding
 from trajectory.evalset.model import EvalSet, Origin
 from trajectory.evalset.words import findings_of, keys_of
@@ -21,9 +22,16 @@ if TYPE_CHECKING:
     from trajectory.evalset.document import Document
     from trajectory.json_values import JsonObject, JsonValue
 
+SHAPE: Final = "native"
+
 _EXTENSIONS: Final = frozenset({"evaluation", "tags", "initial_state"})
 """The keys that this project adds to the format: a misspelt one would silently have no effect."""
 _AnyRecord = TypeVar("_AnyRecord", bound=Record)
+
+
+def rule_out(value: JsonValue) -> str:
+    """Say what keeps a document from being an eval set of this shape; empty when it is one."""
+    return lacks(value, "threads")
 
 
 def read_eval_set(document: Document) -> EvalSet:
@@ -45,7 +53,7 @@ def read_eval_set(document: Document) -> EvalSet:
         findings += _settings_findings(thread, f"/threads/{index}", THREAD_KEYS)
     value = {**root, "threads": [_described(thread) for thread in threads]} if threads else root
     made = _validated(document, EvalSet, value, findings)
-    return made.read_from(Origin(document.file, "native", tuple(_eval_set_notes(document))))
+    return made.read_from(Origin(document.file, SHAPE, tuple(_eval_set_notes(document))))
 
 
 def read_thread(document: Document) -> ConversationThread:

@@ -16,12 +16,11 @@ from trajectory.conversation import (
     NotRecorded,
     Record,
 )
-from trajectory.errors import ConfigurationError
+from trajectory.errors import ConfigurationError, EvalSetError, Problem
 from trajectory.evalset.document import Document
 from trajectory.evalset.files import file_name, holds_lines, refuse
-from trajectory.evalset.native import read_eval_set
+from trajectory.evalset.native import SHAPE, read_eval_set
 from trajectory.evalset.parsing import collector_paused
-from trajectory.evalset.shapes import NATIVE
 from trajectory.json_values import NotJson, plain_json
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ _LAST_KEYS: Final = ("threads", "traces")
 """What is long stands last, so that a reader of the file sees what is short."""
 
 
-def save_eval_set(eval_set: EvalSet, path: str | os.PathLike[str], shape: str = NATIVE) -> None:
+def save_eval_set(eval_set: EvalSet, path: str | os.PathLike[str], shape: str = SHAPE) -> None:
     """Write an eval set into a file, so that loading the file gives the same eval set.
 
     Nothing is written unless it can be read back. An existing file is replaced as a whole or not at all.
@@ -53,12 +52,13 @@ def save_eval_set(eval_set: EvalSet, path: str | os.PathLike[str], shape: str = 
         ConfigurationError: There is no such shape to write, or the name is that of a file of lines.
     """
     file = file_name(path)
-    if shape != NATIVE:
-        raise ConfigurationError(f"{file}: expected the shape {NATIVE!r}, found {shape!r}")
+    if shape != SHAPE:
+        raise ConfigurationError(f"{file}: expected the shape {SHAPE!r}, found {shape!r}")
     if holds_lines(file):
         raise ConfigurationError(
             f"{file}: a .jsonl file holds threads only; give the eval set a name that ends in .json"
         )
+    _refuse_prompts(eval_set, file)
     # Half of a surrogate pair becomes its escape here, which reading refuses with its place.
     data = _text_of(eval_set, file).encode(errors="backslashreplace")
     with collector_paused():
@@ -67,6 +67,19 @@ def save_eval_set(eval_set: EvalSet, path: str | os.PathLike[str], shape: str = 
         _replace(Path(file).resolve(), data)
     except OSError as problem:
         refuse(file, "a file that can be written", problem.strerror or str(problem))
+
+
+def _refuse_prompts(eval_set: EvalSet, file: str) -> None:
+    """Refuse turns that state no expectation: written in this shape they would say that no calls are expected."""
+    pointers = [
+        f"/threads/{index}/traces/{number}"
+        for index, thread in enumerate(eval_set.threads)
+        for number, trace in enumerate(thread.traces)
+        if not trace.states_expectation
+    ]
+    expected, found = "a turn that states which calls it expects", "one that states nothing about calls"
+    if pointers:
+        raise EvalSetError([Problem(file, None, None, pointer, expected, found) for pointer in pointers])
 
 
 def _text_of(eval_set: EvalSet, file: str) -> str:
