@@ -54,6 +54,23 @@ def test_a_thread_without_traces_is_skipped_and_named(folder: Folder) -> None:
     )
 
 
+def test_turns_that_state_no_expectation_are_skipped_but_replayed(folder: Folder) -> None:
+    def case(identity: str, *turns: dict[str, object]) -> dict[str, object]:
+        return {"eval_id": identity, "conversation": list(turns)}
+
+    def turn(query: str, **keys: object) -> dict[str, object]:
+        return {"user_content": {"role": "user", "parts": [{"text": query}]}, **keys}
+
+    calls = {"tool_uses": [{"name": "add", "args": {"a": 1, "b": 1}}]}
+    cases = [case("silent", turn("hello")), case("half", turn("hello"), turn("add 1 1", intermediate_data=calls))]
+    folder.write("x.evalset.json", json.dumps({"eval_set_id": "s", "eval_cases": cases}))
+    result = folder.run(*RUN)
+    result.assert_outcomes(passed=1, skipped=1)
+    result.stdout.fnmatch_lines(["  x.evalset.json (*ADK*", "skipped silent*", "passed  half*"])
+    folder.write("x.evalset.json", json.dumps({"eval_set_id": "s", "eval_cases": cases[:1]}))
+    assert folder.run(*RUN).ret == pytest.ExitCode.TESTS_FAILED
+
+
 @pytest.mark.parametrize("xdist", [(), ("-n", "1")])
 def test_nothing_evaluated_at_all(folder: Folder, xdist: tuple[str, ...]) -> None:
     folder.eval_set({"empty": []})

@@ -45,6 +45,8 @@ def _judge_turn(turn: TurnReplay, settings: Settings) -> TurnResult:
         )
     if turn.actual is None:
         return TurnResult(turn.number, turn.expected, None, reason="not run")
+    if not turn.expected.states_expectation:
+        return TurnResult(turn.number, turn.expected, Outcome.SKIPPED, reason="states no expectation")
     match = match_trajectory(
         turn.expected.trajectory,
         turn.actual.trajectory,
