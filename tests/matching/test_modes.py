@@ -130,7 +130,7 @@ def test_an_unrecorded_call_cannot_equal_a_malformed_one() -> None:
 def test_the_reason_names_the_calls() -> None:
     result = match_trajectory(calls("a????"), calls("abcd?"), UNORDERED)
     assert result.undecided == (
-        "the verdict depends on arguments that were not recorded: "
+        "arguments on which it depends were not recorded: "
         "expected call 2 (f), expected call 3 (f), expected call 4 (f) and 2 more"
     )
 

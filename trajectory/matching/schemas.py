@@ -9,6 +9,8 @@ import json
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
+from trajectory.json_values import shorten
+
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator, FormatChecker
 
@@ -84,3 +86,28 @@ def format_checker() -> FormatChecker:
         lambda value: not isinstance(value, str) or bool(times.validate_python(value))
     )
     return checker
+
+
+def why_not(matcher: JsonValue, actual: JsonValue) -> str:
+    """Say in a few words why an actual value does not validate against a matcher's schema.
+
+    Args:
+        matcher: The matcher.
+        actual: The actual value, which it does not accept.
+
+    Returns:
+        The rule that is broken and where, or why the schema cannot be carried out.
+    """
+    from jsonschema.exceptions import best_match  # noqa: PLC0415 - costly, and rarely needed
+
+    try:
+        worst = best_match(validator(matcher[MATCHER_KEY]).iter_errors(actual))
+    except Exception as problem:  # noqa: BLE001 - whatever keeps a schema from working is the reason
+        return f"the schema cannot be carried out: {type(problem).__name__}"
+    if worst is None:
+        return ""
+    if worst.validator is None:
+        return "nothing is accepted here"
+    place = "".join(f"/{step}" for step in worst.absolute_path)
+    rule = shorten(json.dumps({worst.validator: worst.validator_value}, ensure_ascii=False))
+    return f"breaks {rule}{' at ' + place if place else ''}"

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.conversation import ToolCall
+from trajectory.matching.alignment import align
+from trajectory.matching.explanation import explain
 from trajectory.matching.modes import verdict
 from trajectory.matching.options import check_policy, check_repeats, read_mode, read_tools
 from trajectory.matching.prepared import Preparation, PreparedCall
@@ -14,6 +17,8 @@ from trajectory.settings import ArgumentPolicy, MatchMode, Repeats
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from trajectory.matching.steps import Step
 
 EXACT: Final = ArgumentPolicy()
 
@@ -56,6 +61,28 @@ class TrajectoryMatch:
             case _:
                 return False
 
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """Both trajectories paired step by step; worked out when first asked for."""
+        preparation = Preparation(self.arguments)
+        expected = [preparation.prepare(call) for call in self.expected]
+        actual = [preparation.prepare(call) for call in self.actual]
+        return align(self.mode, self.repeats, expected, actual)
+
+    def explain(self, width: int = 80) -> str:
+        """Explain the verdict: both trajectories step by step, with every argument that differs.
+
+        Args:
+            width: How many columns there are.
+
+        Returns:
+            The explanation. The first two characters of each line tell what kind of line it is (see `MARKERS`).
+        """
+        return explain(self, width)
+
+    def __str__(self) -> str:
+        return self.explain()
+
 
 def match_trajectory(  # noqa: PLR0913 - the options of a match, each with its default
     expected: Iterable[ToolCall | Mapping[str, Any]],
@@ -82,7 +109,7 @@ def match_trajectory(  # noqa: PLR0913 - the options of a match, each with its d
             sides before matching.
 
     Returns:
-        The verdict.
+        The verdict, which can also explain itself.
 
     Raises:
         ConfigurationError: An option has a value that it cannot have.
@@ -123,4 +150,4 @@ def _undecided(expected: Sequence[PreparedCall], actual: Sequence[PreparedCall])
     ]
     named = ", ".join(places[:_PLACES_NAMED])
     more = f" and {len(places) - _PLACES_NAMED} more" if len(places) > _PLACES_NAMED else ""
-    return f"the verdict depends on arguments that were not recorded: {named}{more}"
+    return f"arguments on which it depends were not recorded: {named}{more}"

@@ -1,0 +1,87 @@
+"""Put one difference into words: where, expected -> got, and why it is one where that is hard to see."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+from typing import TYPE_CHECKING, Final
+
+from trajectory.json_values import number_text
+from trajectory.matching.acceptance import is_number
+from trajectory.matching.hints import text_hint
+from trajectory.matching.values import ELLIPSIS, brief, contrast, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from trajectory.matching.steps import Difference
+
+INDENT: Final = " " * 6
+"""What stands in front of the lines that belong to a step."""
+
+_ARROW: Final = " -> "
+_LONG_ENOUGH: Final = 1_000
+"""More characters of a value are never needed to tell whether it fits on a line."""
+
+
+def name_lines(expected: str, actual: str, width: int) -> list[str]:
+    """Show that two tools differ.
+
+    Args:
+        expected: The name of the expected tool.
+        actual: The name of the tool that was called.
+        width: How many columns there are.
+
+    Returns:
+        The lines.
+    """
+    return _lines("name", expected, actual, text_hint(expected, actual), width)
+
+
+def difference_lines(difference: Difference, width: int) -> list[str]:
+    """Show one difference in the arguments.
+
+    Args:
+        difference: The difference.
+        width: How many columns there are.
+
+    Returns:
+        One line, or, where that would be too long, one for the place and one for each side.
+    """
+    place = visible(difference.pointer) or "arguments"
+    return _lines(place, difference.expected, difference.actual, difference.hint, width)
+
+
+def _lines(place: str, expected: object, actual: object, hint: str, width: int) -> list[str]:
+    reason = f"  ({visible(hint)})" if hint else ""
+    short = f"{INDENT}{place}  {brief(expected, _LONG_ENOUGH)}{_ARROW}{brief(actual, _LONG_ENOUGH)}{reason}"
+    if len(short) <= width:
+        return [short]
+    room = width - len(INDENT) - len("  expected ")
+    one, other, cut = _two_sides(expected, actual, room)
+    alike = "shown alike, yet not equal" if one == other and not hint else ""
+    reasons = [reason for reason in (cut, visible(hint), alike) if reason]
+    lines = [_cut_front(place, width - len(INDENT)), f"  expected {one}", f"  got      {other}"]
+    told = [line for reason in reasons for line in wrap(f"({reason})", room, subsequent_indent=" ")]
+    return [INDENT + line for line in (*lines, *(f"  {line}" for line in told))]
+
+
+def _two_sides(expected: object, actual: object, room: int) -> tuple[str, str, str]:
+    """Write both sides so that their difference is seen, and say where it is if something was cut off before it."""
+    if isinstance(expected, str) and isinstance(actual, str):
+        sides: Sequence[str] = (expected, actual)
+        shown = contrast(expected, actual, room)
+    elif is_number(expected) and is_number(actual):
+        sides = [number_text(number) for number in (expected, actual)]  # type: ignore[arg-type]
+        shown = contrast(sides[0], sides[1], room, quote="")
+    else:
+        return brief(expected, room), brief(actual, room), ""
+    if shown.place is None:
+        return shown.expected, shown.actual, ""
+    what = "character" if isinstance(expected, str) else "digit"
+    lengths = " and ".join(f"{len(side):,}" for side in sides)
+    return shown.expected, shown.actual, f"from {what} {shown.place:,} on, of {lengths}"
+
+
+def _cut_front(text: str, width: int) -> str:
+    """Cut a text at its front: the end of a pointer says most."""
+    return text if len(text) <= width else ELLIPSIS + text[len(ELLIPSIS) - width :]
