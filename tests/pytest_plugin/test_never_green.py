@@ -209,7 +209,7 @@ def test_turns_before_a_crash_keep_their_results_and_later_ones_are_not_run(fold
 def test_all_failing_turns_are_reported(folder: Folder) -> None:
     folder.eval_set({"a": [*bad(1), *good(2), *bad(3)]})
     result = folder.run(*RUN)
-    result.stdout.fnmatch_lines(["turn 1, 3 of 3 differs", "turn 1 of 3 (trace turn-1)", "turn 3 of 3 (trace turn-3)"])
+    result.stdout.fnmatch_lines(["turns 1, 3 of 3 differ", "turn 1 of 3 (trace turn-1)", "turn 3 of 3 (trace turn-3)"])
 
 
 @pytest.mark.parametrize("xdist", [(), ("-n", "1")])

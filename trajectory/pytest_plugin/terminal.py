@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
 from trajectory._version import __version__
@@ -37,10 +38,11 @@ _STEP_COLOURS: Final = {"~": {"yellow": True}, "-": {"red": True}, "+": {"green"
 
 
 class Explanation:
-    """An explanation that pytest shows in colour where there is colour."""
+    """An explanation that pytest shows in colour where there is colour, its first line also in the short summary."""
 
     def __init__(self, text: str) -> None:
         self._text = text
+        self.reprcrash = SimpleNamespace(message=text.partition("\n")[0])
 
     def __str__(self) -> str:
         return self._text

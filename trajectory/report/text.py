@@ -30,14 +30,21 @@ def headline(result: ThreadResult) -> str:
             turn = next(turn for turn in result.turns if turn.outcome is Outcome.ERROR)
             return f"no verdict: turn {turn.number} of {total}: {printable(turn.reason)}"
         case Outcome.FAILED:
-            failing = ", ".join(str(turn.number) for turn in result.failing_turns)
-            parts = [f"turn {failing} of {total} differs" if failing else ""]
-            parts += [f"{len(result.surplus)} recorded turns too many" if result.surplus else ""]
-            return "; ".join(filter(None, parts))
+            return "; ".join(_what_failed(result))
         case Outcome.SKIPPED:
             return "nothing to evaluate: " + ("no turn states an expectation" if total else "the thread has no traces")
         case _:
             return f"{total} turn{'s' * (total != 1)} as expected"
+
+
+def _what_failed(result: ThreadResult) -> Iterator[str]:
+    failing, total = [str(turn.number) for turn in result.failing_turns], len(result.turns)
+    if len(failing) == 1:
+        yield f"turn {failing[0]} of {total} differs"
+    elif failing:
+        yield f"turns {', '.join(failing)} of {total} differ"
+    if result.surplus:
+        yield f"{len(result.surplus)} recorded turn{'s' * (len(result.surplus) != 1)} too many"
 
 
 def explain_thread(result: ThreadResult) -> str:
@@ -70,7 +77,7 @@ def _turn(turn: TurnResult, total: int) -> Iterator[str]:
         yield from _wrapped("no verdict: ", turn.reason)
         yield from (f"  {printable(line)}" for line in turn.details)
     if turn.match is not None:
-        yield from ["~ TEMPORARY"]
+        yield from turn.match.explain(WIDTH).splitlines()
     for note in turn.notes:
         yield from _wrapped("note: ", note)
 
