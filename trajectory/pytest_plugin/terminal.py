@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import defaultdict
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -203,8 +204,10 @@ def _summarize_group(reporter: pytest.TerminalReporter, group: str, verdict: Gat
 
 def _rerun_command(run: Run, entries: Mapping[str, Entry], failing: list[ThreadScore]) -> str:
     """Word the command that runs just the failing threads again."""
-    ids = {score.thread_id for score in failing}
-    node_ids = [entry.record.node_id for entry in entries.values() if entry.record.thread_id in ids]
+    nodes: dict[str, list[str]] = defaultdict(list)
+    for entry in entries.values():
+        nodes[entry.record.thread_id].append(entry.record.node_id)
+    node_ids = [node_id for score in failing for node_id in sorted(nodes[score.thread_id])]
     few = len(node_ids) <= _RERUN_LISTED
     paths = node_ids if few else [*run.paths, "--lf"]
     words = ["pytest", *options_in_force(run.config, with_eval_sets=run.feeds_tests or not few), *paths]
