@@ -398,7 +398,7 @@ ROOTS = (
 
 
 @given(document=ROOTS)
-@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_any_json_loads_or_is_refused_with_places(write: Write, document: Any) -> None:
     refused: tuple[Problem, ...] | None = None
     try:

@@ -39,7 +39,7 @@ def exactly(value: Any) -> str:
 
 
 @given(document=EVAL_SETS)
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=75, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_load_save_load_is_the_identity(write: Write, document: Any) -> None:
     loaded = load_eval_set(write(document))
     save_eval_set(loaded, "saved.json")

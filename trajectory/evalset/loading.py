@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from trajectory.errors import EvalSetError
+from trajectory.evalset.adk_config import with_config
 from trajectory.evalset.document import Document, Finding
 from trajectory.evalset.files import decode, file_name, holds_lines, read_document, read_lines
 from trajectory.evalset.model import EvalSet, Origin, effective_threads
@@ -74,7 +75,9 @@ def iter_conversation_threads(path: str | os.PathLike[str]) -> Iterator[Conversa
 
 def _load_document(path: str | os.PathLike[str]) -> EvalSet:
     document = read_document(path)
-    return shape_of(document).read(document)
+    shape = shape_of(document)
+    eval_set = shape.read(document)
+    return with_config(eval_set) if shape.has_config else eval_set
 
 
 def _load_lines(path: str | os.PathLike[str]) -> EvalSet:

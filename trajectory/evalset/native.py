@@ -11,13 +11,14 @@ from trajectory.conversation import TRUSTED_JSON, ConversationThread, Record
 from trajectory.errors import EvalSetError, nearest
 from trajectory.evalset.detection import lacks
 from trajectory.evalset.document import Finding
-from trajectory.evalset.model import EvalSet, Origin
+from trajectory.evalset.matchers import matcher_findings
+from trajectory.evalset.model import EvalSet, Origin, effective_threads
 from trajectory.evalset.words import findings_of, keys_of
 from trajectory.json_values import describe, shorten
 from trajectory.settings import EVAL_SET_KEYS, THREAD_KEYS, SettingsError, read_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from trajectory.evalset.document import Document
     from trajectory.json_values import JsonObject, JsonValue
@@ -53,6 +54,8 @@ def read_eval_set(document: Document) -> EvalSet:
         findings += _settings_findings(thread, f"/threads/{index}", THREAD_KEYS)
     value = {**root, "threads": [_described(thread) for thread in threads]} if threads else root
     made = _validated(document, EvalSet, value, findings)
+    threads_in_force = enumerate(effective_threads(made))
+    _refuse(document, [wrong for n, thread in threads_in_force for wrong in matcher_findings(thread, f"/threads/{n}")])
     return made.read_from(Origin(document.file, SHAPE, tuple(_eval_set_notes(document))))
 
 
@@ -72,9 +75,11 @@ def read_thread(document: Document) -> ConversationThread:
     if isinstance(value, dict) and "threads" in value and "traces" not in value:
         hint = "each line of a .jsonl file is one thread; an eval set is a file of its own"
         finding = Finding("", "a conversation thread", "a whole eval set", hint)
-        raise EvalSetError(document.problems([finding]))
+        _refuse(document, [finding])
     findings = _settings_findings(value, "", THREAD_KEYS)
-    return _validated(document, ConversationThread, _described(value), findings)
+    made = _validated(document, ConversationThread, _described(value), findings)
+    _refuse(document, list(matcher_findings(made, "")))
+    return made
 
 
 def thread_notes(thread: JsonValue, place: str) -> Iterator[str]:
@@ -154,6 +159,11 @@ def _validated(
     except ValidationError as invalid:
         found += findings_of(invalid, value, record)
     else:
-        if not found:
-            return made
+        _refuse(document, found)
+        return made
     raise EvalSetError(document.problems(found))
+
+
+def _refuse(document: Document, findings: Sequence[Finding]) -> None:
+    if findings:
+        raise EvalSetError(document.problems(findings))

@@ -29,20 +29,22 @@ class Shape:
         name: What it is called in messages.
         rule_out: Says what keeps a document from having this shape; the empty string when it has it.
         read: Reads a document that has it.
+        has_config: Whether settings may stand in a file beside it.
     """
 
     name: str
     rule_out: Callable[[JsonValue], str]
     read: Callable[[Document], EvalSet]
+    has_config: bool = False
 
 
 SHAPES: Final = (
     Shape(native.SHAPE, native.rule_out, native.read_eval_set),
     Shape(trpc.SHAPE, trpc.rule_out, trpc.read_trpc),
-    Shape(adk.SHAPE, adk.rule_out, adk.read_adk),
+    Shape(adk.SHAPE, adk.rule_out, adk.read_adk, has_config=True),
     Shape(dataset.SHAPE, dataset.rule_out, dataset.read_dataset),
-    Shape(adk_lists.TURNS, adk_lists.rule_out_turns, adk_lists.read_turns),
-    Shape(adk_lists.CASES, adk_lists.rule_out_cases, adk_lists.read_cases),
+    Shape(adk_lists.TURNS, adk_lists.rule_out_turns, adk_lists.read_turns, has_config=True),
+    Shape(adk_lists.CASES, adk_lists.rule_out_cases, adk_lists.read_cases, has_config=True),
 )
 """The first that fits is it."""
 
