@@ -24,7 +24,7 @@ def graphs(draw: DrawFn) -> Graph:
     return draw(st.lists(edges, max_size=7)), right
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(graphs())
 def test_it_is_a_matching_and_as_large_as_scipys(graph: Graph) -> None:
     csgraph = pytest.importorskip("scipy.sparse.csgraph")

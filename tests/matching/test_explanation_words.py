@@ -57,7 +57,7 @@ def test_a_policy_decides_what_is_a_difference() -> None:
     assert places([{}, {"a": 1}], [{"a": 1}, {"a": 1}], policy="superset") == []
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(JSON, st.data(), st.sampled_from(["exact", "subset", "superset"]))
 def test_there_are_differences_exactly_where_nothing_is_accepted(value: Any, data: st.DataObject, name: Any) -> None:
     policy = ArgumentPolicy(policy=name)
@@ -114,7 +114,7 @@ def test_everything_that_is_shown_prints(text: str) -> None:
     shown.encode()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(JSON, st.integers(10, 60))
 def test_a_brief_value_fits(value: Any, width: int) -> None:
     assert len(brief(value, width)) <= width
@@ -124,7 +124,7 @@ def test_a_brief_value_fits(value: Any, width: int) -> None:
 TEXTS = st.text(alphabet='ab\x00\u202e"\\ é', max_size=120)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(TEXTS, TEXTS, st.text(alphabet="abc\x00", max_size=100), st.integers(30, 80))
 def test_a_contrast_never_hides_the_difference(start: str, end: str, middle: str, width: int) -> None:
     one, other = f"{start}X{end}", f"{start}{middle}{end}"
@@ -134,7 +134,7 @@ def test_a_contrast_never_hides_the_difference(start: str, end: str, middle: str
     assert "X" in shown.expected
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(CALLS | MALFORMED_CALLS, max_size=4), st.lists(CALLS | MALFORMED_CALLS, max_size=4), MODES)
 def test_any_match_can_be_explained_within_the_width(
     expected: list[ToolCall], actual: list[ToolCall], mode: MatchMode

@@ -1,7 +1,20 @@
 """Match two trajectories of tool calls."""
 
 from trajectory.matching.explanation import MARKERS
+from trajectory.matching.matcher_check import MatcherFinding, check_matchers
 from trajectory.matching.steps import ABSENT, Difference, Step, StepKind
 from trajectory.matching.trajectory_match import TrajectoryMatch, match_trajectory
+from trajectory.matching.unused import unused_settings
 
-__all__ = ["ABSENT", "MARKERS", "Difference", "Step", "StepKind", "TrajectoryMatch", "match_trajectory"]
+__all__ = [
+    "ABSENT",
+    "MARKERS",
+    "Difference",
+    "MatcherFinding",
+    "Step",
+    "StepKind",
+    "TrajectoryMatch",
+    "check_matchers",
+    "match_trajectory",
+    "unused_settings",
+]
