@@ -120,11 +120,17 @@ def shorten(text: str, width: int = 60) -> str:
 
 
 def printable(text: str) -> str:
-    """Write what does not print (control characters, direction marks, lone surrogates) as escapes."""
-    if text.isprintable():
-        return text
-    return "".join(character if character.isprintable() else _escaped(character) for character in text)
+    r"""Escape every character that does not print: control and bidirectional characters, lone surrogates and the like.
+
+    Args:
+        text: Any text.
+
+    Returns:
+        The text with such characters as ``\uXXXX``; it can be printed and encoded.
+    """
+    return text if text.isprintable() else "".join(char if char.isprintable() else _escaped(char) for char in text)
 
 
-def _escaped(character: str) -> str:
-    return json.dumps(character)[1:-1] if character in "\n\r\t" else character.encode("unicode_escape").decode("ascii")
+def _escaped(char: str) -> str:
+    code = ord(char)
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"  # noqa: PLR2004 - the end of the basic plane

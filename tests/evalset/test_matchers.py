@@ -31,9 +31,11 @@ def set_with(arguments: Any, **evaluations: Any) -> Any:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (WRONG, f'{BASE}/q/$jsonSchema/type expected a JSON Schema (2020-12), found the string "strin"'),
-        ({"a": [{"b/c": {"$jsonSchema": 5}}]}, f"{BASE}/a/0/b~1c/$jsonSchema expected a JSON Schema (2020-12), found the number 5"),
-        ({"$jsonSchema": {"minimum": "x"}}, f'{BASE}/$jsonSchema/minimum expected a JSON Schema (2020-12), found the string "x"'),
+        (WRONG, f"{BASE}/q/$jsonSchema/type expected a matcher that can be carried out, found none (no JSON Schema: 'strin' is "),
+        ({"a": [{"b/c": {"$jsonSchema": 5}}]}, f"{BASE}/a/0/b~1c/$jsonSchema expected a matcher that can be carried out, "),
+        ({"$jsonSchema": {"minimum": "x"}}, f"{BASE}/$jsonSchema/minimum expected a matcher that can be carried out, "),
+        ({"$jsonSchema": {"format": "e-mail"}}, f"{BASE}/$jsonSchema expected a matcher that can be carried out, found none (the format"),
+        ({"a": {"$jsonSchema": True, "b": 1}}, f"{BASE}/a expected a matcher that can be carried out, found none (a matcher is an object with the one key"),
     ],
 )  # fmt: skip
 def test_a_wrong_schema_has_a_place(write: Write, arguments: object, message: str) -> None:
@@ -64,6 +66,17 @@ def test_where_matchers_are_off_everything_is_literal(write: Write, evaluations:
 def test_where_matchers_are_on_they_are_checked(write: Write, evaluations: dict[str, Any]) -> None:
     with pytest.raises(EvalSetError, match="JSON Schema"):
         load_eval_set(write(set_with(WRONG, **evaluations)))
+
+
+def test_a_suspicious_matcher_is_noted(write: Write) -> None:
+    for schema, words in ((False, "accepts nothing"), (True, "accepts everything"), ({"enum": []}, "accepts nothing")):
+        [note] = load_eval_set(write(set_with({"q": {"$jsonSchema": schema}}, root=ON))).notes
+        assert f"{BASE}/q/$jsonSchema: the matcher {words}" in note
+
+
+def test_with_matchers_off_the_key_is_data_and_the_note_says_so(write: Write) -> None:
+    [note] = load_eval_set(write(set_with(WRONG))).notes
+    assert note.endswith("/threads/0/traces/0/toolCalls: $jsonSchema is plain data here: arguments.matchers is not on")
 
 
 def test_right_schemas_load(write: Write) -> None:

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 
 from tests.matching.strategies import CALLS, JSON, MALFORMED_CALLS, MODES, near
 from trajectory import ArgumentPolicy, MatchMode, ToolCall
+from trajectory.json_values import printable
 from trajectory.matching import ABSENT, Difference, match_trajectory
 from trajectory.matching.acceptance import accepts_value
 from trajectory.matching.differences import DIFFERENCES_LISTED, walk
 from trajectory.matching.hints import hint
-from trajectory.matching.values import brief, contrast, visible
+from trajectory.matching.values import brief, contrast
 
 EXACT = ArgumentPolicy()
 
@@ -109,7 +110,7 @@ def test_hints(expected: Any, actual: Any, said: str) -> None:
 
 @given(st.text(alphabet=st.characters(codec=None, exclude_categories=())))
 def test_everything_that_is_shown_prints(text: str) -> None:
-    shown = visible(text)
+    shown = printable(text)
     assert shown.isprintable()
     shown.encode()
 

@@ -2,65 +2,73 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from trajectory.evalset.document import Finding
-from trajectory.json_values import describe, escape_token
-from trajectory.matching.schemas import MATCHER_KEY, is_matcher, validator
+from trajectory.matching import check_matchers
+from trajectory.matching.schemas import MATCHER_KEY
+from trajectory.settings import THREAD_KEYS, read_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from trajectory.conversation import ConversationThread, ToolCall
-    from trajectory.json_values import JsonObject, JsonValue
 
 
-def matcher_findings(thread: ConversationThread, base: str) -> Iterator[Finding]:
-    """Find the matchers of a thread whose schema is wrong.
+@dataclass
+class MatcherReport:
+    """What is to be said about the matchers of a document.
 
-    Only listed calls are searched, and only where the thread's `evaluation` turns matchers on: a recording is literal.
+    Attributes:
+        findings: What is wrong with them.
+        notes: What is suspicious, each with its JSON Pointer.
+    """
+
+    findings: list[Finding] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def report_on_matchers(text: str, threads: Iterable[tuple[str, ConversationThread]]) -> MatcherReport:
+    """Check the matchers in the listed calls of threads whose `evaluation` turns matchers on.
 
     Args:
-        thread: The thread, with the `evaluation` that is in force for it.
-        base: The JSON Pointer of the thread in its document.
+        text: The text of the document; one in which the key of matchers does not occur needs no search.
+        threads: The threads, with the `evaluation` in force for them, each with its JSON Pointer in the document.
 
-    Yields:
-        A finding for each wrong schema.
+    Returns:
+        What is wrong, and what is suspicious.
     """
-    policy: JsonObject = (thread.evaluation or {}).get("arguments", {})
-    if not any(each.get("matchers") for each in (policy, *policy.get("tools", {}).values())):
-        return
-    for index, trace in enumerate(thread.traces):
-        for number, call in enumerate(trace.tool_calls or ()):
-            if _has_matchers(call, policy):
-                yield from _wrong_schemas(call.arguments, f"{base}/traces/{index}/toolCalls/{number}/arguments")
+    report = MatcherReport()
+    if f'"{MATCHER_KEY}"' in text:
+        for base, thread in threads:
+            _report_on(thread, base, report)
+    return report
 
 
-def _has_matchers(call: ToolCall, policy: JsonObject) -> bool:
-    general: bool = policy.get("matchers", False)
-    special: bool = policy.get("tools", {}).get(call.name, {}).get("matchers", general)
-    return special
+def _report_on(thread: ConversationThread, base: str, report: MatcherReport) -> None:
+    policy = read_settings(thread.evaluation or {}, keys=THREAD_KEYS, source=base).arguments
+    on = policy.matchers or any(tool.matchers for tool in policy.tools.values())
+    for number, trace in enumerate(thread.traces):
+        place = f"{base}/traces/{number}/toolCalls"
+        calls = trace.tool_calls or ()
+        if not on and any(_holds_the_key(call) for call in calls):
+            report.notes.append(f"{place}: {MATCHER_KEY} is plain data here: arguments.matchers is not on")
+        for found in check_matchers(calls, policy):
+            pointer = f"{place}/{found.call_index}/arguments{found.pointer}"
+            if found.wrong:
+                report.findings.append(Finding(pointer, "a matcher that can be carried out", "none", found.message))
+            else:
+                report.notes.append(f"{pointer}: {found.message}")
 
 
-def _wrong_schemas(value: JsonValue, pointer: str) -> Iterator[Finding]:
-    if is_matcher(value):
-        yield from _wrong_schema(value[MATCHER_KEY], f"{pointer}/{MATCHER_KEY}")
-    elif isinstance(value, dict | list):
-        steps: Iterable[tuple[object, JsonValue]] = value.items() if isinstance(value, dict) else enumerate(value)
-        for step, item in steps:
-            yield from _wrong_schemas(item, f"{pointer}/{escape_token(step)}")
-
-
-def _wrong_schema(schema: JsonValue, pointer: str) -> Iterator[Finding]:
-    from jsonschema.exceptions import SchemaError  # noqa: PLC0415 - costly, and rarely needed
-
-    try:
-        validator(schema)
-    except SchemaError as wrong:
-        place = "".join(f"/{escape_token(step)}" for step in wrong.absolute_path)
-        yield Finding(
-            pointer + place,
-            "a JSON Schema (2020-12)",
-            describe(wrong.instance),
-            "the keyword has another type or value there",
-        )
+def _holds_the_key(call: ToolCall) -> bool:
+    pending: list[object] = [call.arguments]
+    for value in pending:  # grows while it is walked
+        if isinstance(value, dict):
+            if MATCHER_KEY in value:
+                return True
+            pending += value.values()
+        elif isinstance(value, list):
+            pending += value
+    return False

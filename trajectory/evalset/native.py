@@ -11,7 +11,7 @@ from trajectory.conversation import TRUSTED_JSON, ConversationThread, Record
 from trajectory.errors import EvalSetError, nearest
 from trajectory.evalset.detection import lacks
 from trajectory.evalset.document import Finding
-from trajectory.evalset.matchers import matcher_findings
+from trajectory.evalset.matchers import report_on_matchers
 from trajectory.evalset.model import EvalSet, Origin, effective_threads
 from trajectory.evalset.words import findings_of, keys_of
 from trajectory.json_values import describe, shorten
@@ -54,9 +54,11 @@ def read_eval_set(document: Document) -> EvalSet:
         findings += _settings_findings(thread, f"/threads/{index}", THREAD_KEYS)
     value = {**root, "threads": [_described(thread) for thread in threads]} if threads else root
     made = _validated(document, EvalSet, value, findings)
-    threads_in_force = enumerate(effective_threads(made))
-    _refuse(document, [wrong for n, thread in threads_in_force for wrong in matcher_findings(thread, f"/threads/{n}")])
-    return made.read_from(Origin(document.file, SHAPE, tuple(_eval_set_notes(document))))
+    in_force = ((f"/threads/{index}", thread) for index, thread in enumerate(effective_threads(made)))
+    matchers = report_on_matchers(document.text, in_force)
+    _refuse(document, matchers.findings)
+    notes = [*_eval_set_notes(document), *(f"{document.file}: {note}" for note in matchers.notes)]
+    return made.read_from(Origin(document.file, SHAPE, tuple(notes)))
 
 
 def read_thread(document: Document) -> ConversationThread:
@@ -78,7 +80,7 @@ def read_thread(document: Document) -> ConversationThread:
         _refuse(document, [finding])
     findings = _settings_findings(value, "", THREAD_KEYS)
     made = _validated(document, ConversationThread, _described(value), findings)
-    _refuse(document, list(matcher_findings(made, "")))
+    _refuse(document, report_on_matchers(document.text, [("", made)]).findings)
     return made
 
 

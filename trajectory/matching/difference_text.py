@@ -5,10 +5,10 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
-from trajectory.json_values import number_text
+from trajectory.json_values import number_text, printable
 from trajectory.matching.acceptance import is_number
 from trajectory.matching.hints import text_hint
-from trajectory.matching.values import ELLIPSIS, brief, contrast, visible
+from trajectory.matching.values import ELLIPSIS, brief, contrast
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,19 +47,19 @@ def difference_lines(difference: Difference, width: int) -> list[str]:
     Returns:
         One line, or, where that would be too long, one for the place and one for each side.
     """
-    place = visible(difference.pointer) or "arguments"
+    place = printable(difference.pointer) or "arguments"
     return _lines(place, difference.expected, difference.actual, difference.hint, width)
 
 
 def _lines(place: str, expected: object, actual: object, hint: str, width: int) -> list[str]:
-    reason = f"  ({visible(hint)})" if hint else ""
+    reason = f"  ({printable(hint)})" if hint else ""
     short = f"{INDENT}{place}  {brief(expected, _LONG_ENOUGH)}{_ARROW}{brief(actual, _LONG_ENOUGH)}{reason}"
     if len(short) <= width:
         return [short]
     room = width - len(INDENT) - len("  expected ")
     one, other, cut = _two_sides(expected, actual, room)
     alike = "shown alike, yet not equal" if one == other and not hint else ""
-    reasons = [reason for reason in (cut, visible(hint), alike) if reason]
+    reasons = [reason for reason in (cut, printable(hint), alike) if reason]
     lines = [_cut_front(place, width - len(INDENT)), f"  expected {one}", f"  got      {other}"]
     told = [line for reason in reasons for line in wrap(f"({reason})", room, subsequent_indent=" ")]
     return [INDENT + line for line in (*lines, *(f"  {line}" for line in told))]

@@ -10,12 +10,12 @@ from itertools import groupby
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
-from trajectory.json_values import shorten
+from trajectory.json_values import printable, shorten
 from trajectory.matching.alignment import CALLS_PAIRED
 from trajectory.matching.difference_text import INDENT, difference_lines, name_lines
 from trajectory.matching.differences import DIFFERENCES_LISTED
 from trajectory.matching.steps import Step, StepKind
-from trajectory.matching.values import brief, visible
+from trajectory.matching.values import brief
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -80,7 +80,7 @@ def _header(match: TrajectoryMatch) -> Iterator[str]:
     expected, actual = len(match.expected), len(match.actual)
     yield f"{match.mode}, {_policy(match)}: {expected} call{'s' * (expected != 1)} expected, {actual} made"
     if match.undecided:
-        yield f"{NO_VERDICT_MARKER}no verdict: {visible(match.undecided)}"
+        yield f"{NO_VERDICT_MARKER}no verdict: {printable(match.undecided)}"
     if match.vacuous:
         yield f"  nothing to check: {match.mode} passes with no calls {'made' if match.expected else 'expected'}"
 
@@ -89,10 +89,10 @@ def _policy(match: TrajectoryMatch) -> str:
     policy = match.arguments
     words = [f"{policy.policy} arguments"]
     words += ["case-insensitive"] * (not policy.case_sensitive)
-    words += [f"ignoring {visible(', '.join(policy.ignore_paths))}"] * bool(policy.ignore_paths)
+    words += [f"ignoring {printable(', '.join(policy.ignore_paths))}"] * bool(policy.ignore_paths)
     words += ["with a tolerance"] * bool(policy.tolerance)
     words += ["with matchers"] * policy.matchers
-    words += [f"own policy for {visible(', '.join(policy.tools))}"] * bool(policy.tools)
+    words += [f"own policy for {printable(', '.join(policy.tools))}"] * bool(policy.tools)
     words += ["repeats ignored"] * (match.repeats == "ignore")
     return ", ".join(words)
 
@@ -171,7 +171,7 @@ def _call(call: ToolCall, width: int) -> str:
 
 
 def _name(name: str, width: int) -> str:
-    return shorten(visible(name[: width + 1]), max(width // 2, _LEAST_ROOM)) or '""'
+    return shorten(printable(name[: width + 1]), max(width // 2, _LEAST_ROOM)) or '""'
 
 
 def _left_out(steps: Sequence[Step]) -> str:

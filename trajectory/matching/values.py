@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from trajectory.conversation import MalformedArguments, NotRecorded
-from trajectory.json_values import describe, number_text
+from trajectory.json_values import describe, number_text, printable
 from trajectory.matching.steps import Absent
 
 if TYPE_CHECKING:
@@ -17,26 +17,9 @@ if TYPE_CHECKING:
 ELLIPSIS: Final = "..."
 
 
-def visible(text: str) -> str:
-    r"""Escape every character that does not print: control and bidirectional characters, lone surrogates and the like.
-
-    Args:
-        text: Any text.
-
-    Returns:
-        The text with such characters as ``\uXXXX``; it can be printed and encoded.
-    """
-    return text if text.isprintable() else "".join(char if char.isprintable() else _escaped(char) for char in text)
-
-
-def _escaped(char: str) -> str:
-    code = ord(char)
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"  # noqa: PLR2004 - the end of the basic plane
-
-
 def quoted(text: str) -> str:
     """Write a text as a JSON string in which everything is visible."""
-    return visible(json.dumps(text, ensure_ascii=False))
+    return printable(json.dumps(text, ensure_ascii=False))
 
 
 def brief(value: object, width: int) -> str:
@@ -136,7 +119,7 @@ def _fitting(chars: Iterable[str], room: int) -> list[str]:
     shown: list[str] = []
     used = 0
     for char in chars:
-        piece = visible(json.dumps(char, ensure_ascii=False)[1:-1])
+        piece = printable(json.dumps(char, ensure_ascii=False)[1:-1])
         used += len(piece)
         if used > room:
             break
