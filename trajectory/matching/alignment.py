@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from trajectory.matching.assignment import UNPAIRED, maximum_matching
 from trajectory.matching.cheapest import cheapest_pairing
 from trajectory.matching.differences import differences
-from trajectory.matching.in_order import pairs_by_key, pairs_in_order
+from trajectory.matching.in_order import CELLS_COMPARED, pairs_by_key, pairs_in_order
 from trajectory.matching.likeness import ALONE, pairing_cost, traits
 from trajectory.matching.modes import without_repeats
 from trajectory.matching.prepared import accepts
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from trajectory.matching.modes import Calls
+    from trajectory.matching.prepared import PreparedCall
     from trajectory.settings import Repeats
 
 CALLS_PAIRED: Final = 60
@@ -96,7 +97,7 @@ def _accepted(pairing: _Pairing) -> Iterator[tuple[int, int]]:
     """Pair as many of the calls that are left as possible with one that they accept."""
     left, other_left = pairing.left()
     calls, others = [pairing.expected[i] for i in left], [pairing.actual[i] for i in other_left]
-    if all(call.rules.by_key for call in (*calls, *others)):
+    if _by_key((*calls, *others)) or len(calls) * len(others) > CELLS_COMPARED:
         pairs = pairs_by_key(calls, others)
     else:
         neighbours = [[j for j, other in enumerate(others) if accepts(call, other)] for call in calls]
@@ -105,9 +106,15 @@ def _accepted(pairing: _Pairing) -> Iterator[tuple[int, int]]:
     return ((left[i], other_left[j]) for i, j in pairs.items())
 
 
+def _by_key(calls: Iterable[PreparedCall]) -> bool:
+    return all(call.rules.by_key for call in calls)
+
+
 def _covered(pairing: _Pairing) -> list[tuple[int, int]]:
     """Find a partner among all calls for what is left, where one partner may serve several."""
     left, other_left = pairing.left()
+    if _by_key((*pairing.expected, *pairing.actual)):
+        return []  # what is equal has been paired
     found = [
         (i, _first(j for j, other in enumerate(pairing.actual) if accepts(pairing.expected[i], other))) for i in left
     ]

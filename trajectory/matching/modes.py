@@ -12,7 +12,7 @@ one more actual call never breaks it).
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from trajectory.matching.assignment import UNPAIRED, maximum_matching
 from trajectory.matching.prepared import accepts, may_accept
@@ -46,9 +46,19 @@ def verdict(mode: MatchMode, repeats: Repeats, expected: Calls, actual: Calls) -
     count = repeats == "count"
     sides = without_repeats(mode, repeats, expected, actual)
     surely = _passes(mode, *sides, accepts, count=count)
-    if surely or all(call.recorded for side in sides for call in side):
+    if all(call.recorded for side in sides for call in side):
         return surely
-    return None if _passes(mode, *sides, may_accept, count=count) else False
+    if count:
+        return True if surely else _perhaps(mode, *sides, count=True)
+    # A call that was not recorded may repeat another one, and then makes no place in the order.
+    if mode is MatchMode.STRICT:
+        return _perhaps(MatchMode.UNORDERED, *sides, count=False)
+    return True if surely else _perhaps(MatchMode.SUPERSET if mode is MatchMode.IN_ORDER else mode, *sides, count=False)
+
+
+def _perhaps(mode: MatchMode, expected: Calls, actual: Calls, *, count: bool) -> Literal[False] | None:
+    """Return no verdict where the calls could pass, had all arguments been recorded."""
+    return None if _passes(mode, expected, actual, may_accept, count=count) else False
 
 
 def without_repeats(mode: MatchMode, repeats: Repeats, expected: Calls, actual: Calls) -> tuple[Calls, Calls]:
@@ -106,12 +116,37 @@ def _tool_paired(calls: Calls, others: Calls, agree: Accepts, *, count: bool) ->
     if all(call.rules.by_key and call.recorded for call in (*calls, *others)):
         keys, other_keys = Counter(call.key for call in calls), Counter(other.key for other in others)
         return keys <= other_keys if count else keys.keys() <= other_keys.keys()
+    if calls[0].rules.transitive:
+        calls, others = _without_equals(calls, others, count=count)
     neighbours: list[list[int]] = []
     for call in calls:
         neighbours.append([index for index, other in enumerate(others) if agree(call, other)])
         if not neighbours[-1]:
             return False
     return not count or UNPAIRED not in maximum_matching(neighbours, len(others))
+
+
+def _without_equals(calls: Calls, others: Calls, *, count: bool) -> tuple[Calls, Calls]:
+    """Settle the calls that have an equal one on the other side.
+
+    To pair them is never wrong: whoever would have needed one of the two accepts, or is accepted by, the partner of the
+    other one.
+    """
+    free = Counter(other.key for other in others)
+    left: list[PreparedCall] = []
+    for call in calls:
+        if not free[call.key]:
+            left.append(call)
+        elif count:
+            free[call.key] -= 1
+    if not count:
+        return left, others
+    other_left: list[PreparedCall] = []
+    for other in others:
+        if free[other.key]:
+            free[other.key] -= 1
+            other_left.append(other)
+    return left, other_left
 
 
 def _by_name(calls: Calls) -> dict[str, list[PreparedCall]]:

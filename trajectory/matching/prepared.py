@@ -27,11 +27,13 @@ class Rules:
         policy: What is in force for the tool.
         ignored: The paths that are taken out of the arguments first.
         by_key: Whether two calls agree exactly if their keys are equal.
+        transitive: Whether a call accepts whatever is accepted by a call that it accepts.
     """
 
     policy: ToolPolicy
     ignored: PathTree
     by_key: bool
+    transitive: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +105,9 @@ class Preparation:
 
 
 def _rules(policy: ToolPolicy) -> Rules:
-    equality = policy.policy == "exact" and not policy.tolerance and not policy.matchers
-    return Rules(policy, path_tree(policy.ignore_paths), by_key=equality or policy.policy == "ignore")
+    literal = not policy.tolerance and not policy.matchers
+    by_key = policy.policy == "ignore" or (policy.policy == "exact" and literal)
+    return Rules(policy, path_tree(policy.ignore_paths), by_key=by_key, transitive=literal)
 
 
 def _ready(arguments: object, name: str, rules: Rules) -> tuple[JsonObject, Hashable]:
