@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from trajectory.evaluations.verdicts import Outcome
+from trajectory.json_values import printable, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -136,7 +137,7 @@ def _rate_reasons(gate: Gate, counts: Counter[Outcome], evaluated: int) -> list[
 
 def _must_pass_reasons(scores: Sequence[ThreadScore]) -> list[str]:
     return [
-        f"thread {score.thread_id!r} must pass, and its outcome is {score.outcome}"
+        f"thread {shorten(score.thread_id)!r} must pass, and its outcome is {score.outcome}"
         for score in scores
         if score.must_pass and score.outcome is not Outcome.PASSED
     ]
@@ -156,10 +157,15 @@ def _warnings(gate: Gate, scores: Sequence[ThreadScore], evaluated: int) -> list
     if empty:
         warnings.append(f"nothing to check in {_names(empty)}: no call could have broken the match mode")
     flaky = [score for score in scores if score.earlier]
-    warnings += [f"{score.thread_id} is flaky: {', then '.join((*score.earlier, score.outcome))}" for score in flaky]
+    warnings += [
+        f"{shorten(printable(score.thread_id))} is flaky: {', then '.join((*score.earlier, score.outcome))}"
+        for score in flaky
+    ]
     return warnings
 
 
 def _names(identities: Sequence[str], most: int = 5) -> str:
     left = len(identities) - most
-    return ", ".join(identities[:most]) + (f" and {left} more" if left > 0 else "")
+    return ", ".join(shorten(printable(identity)) for identity in identities[:most]) + (
+        f" and {left} more" if left > 0 else ""
+    )

@@ -266,6 +266,8 @@ def _problem(error: Any) -> tuple[str, str, str, str]:
             return pointer, error["msg"].removeprefix("expected ").removesuffix(context["note"]), found, context["hint"]
         case "rate" | "tolerance":
             return pointer, error["msg"].removeprefix("expected "), found, ""
+        case "greater_than_equal" | "less_than":
+            return pointer, error["msg"].replace("Input should be", "a number"), found, ""
         case _:
             return pointer, error["msg"].removeprefix("Input should be ").partition(",")[0].lower(), found, ""
 

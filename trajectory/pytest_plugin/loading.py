@@ -10,8 +10,10 @@ from glob import glob, has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from trajectory.conversation import ToolCall
 from trajectory.errors import ConfigurationError, did_you_mean
 from trajectory.evalset import effective_threads, load_eval_set
+from trajectory.matching import unused_settings
 from trajectory.recordings import load_recordings
 from trajectory.replay import RecordedRun
 from trajectory.settings import EVAL_SET_KEYS, THREAD_KEYS, Settings, merge, read_settings
@@ -53,6 +55,17 @@ class LoadedEvalSet:
         for thread in self.threads:
             keys.update(thread.evaluation or ())
         return frozenset(keys)
+
+    def unused(self, command_line: Settings, ini: Settings) -> list[str]:
+        """Say which settings nothing in the recorded calls uses: most likely they are misspelt."""
+        settings = merge(command_line, self.stated, ini)
+        policy, ignored = settings.arguments, settings.ignore_tools
+        if not (policy.tools or policy.ignore_paths or ignored):
+            return []
+        traces = [trace for thread in self.eval_set.threads for trace in thread.traces]
+        declared = [ToolCall(name=tool.name) for trace in traces for tool in trace.tools]
+        warnings = unused_settings(policy, [*(trace.trajectory for trace in traces), declared], ignore_tools=ignored)
+        return [f"{self.shown}: {warning} of the recorded ones" for warning in warnings]
 
     def settings_for(self, thread: ConversationThread, command_line: Settings, ini: Settings) -> Settings:
         """Return what is in force for one of its threads."""

@@ -151,6 +151,10 @@ class Run:
         alone = self.recorded.without_partner(asked)
         return [f"{self.recorded.name} has threads that no eval set knows of: {', '.join(alone)}"] if alone else []
 
+    def warnings(self) -> list[str]:
+        """Say which settings have no effect."""
+        return [warning for loaded in self.eval_sets for warning in loaded.unused(self.command_line, self.ini)]
+
     # ------------------------------------------------------------------------------------------------- collection
 
     def collects(self, path: Path, *, named: bool) -> bool:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from trajectory._version import __version__
 from trajectory.evaluations import Outcome
-from trajectory.json_values import printable
-from trajectory.pytest_plugin.options import SETTING_OPTIONS, options_in_force
+from trajectory.json_values import printable, shorten
+from trajectory.pytest_plugin.options import EVALSET_SUFFIX, SETTING_OPTIONS, options_in_force
 from trajectory.report import summary_line
 from trajectory.settings import merge
 
@@ -144,6 +144,8 @@ def summarize(
     for group, verdict in verdicts.items():
         _list_threads(reporter, verdict, {e.record.thread_id: e for e in entries.values() if e.record.group == group})
         _summarize_group(reporter, group, verdict)
+    for warning in run.warnings():
+        reporter.line(f"warning: {warning}", yellow=True)
     for shown in unused:
         reporter.line(
             f"{shown} was given with --evalset, and no item and no test used it: nothing was checked", red=True
@@ -179,7 +181,7 @@ def _list_threads(reporter: pytest.TerminalReporter, verdict: GateVerdict, entri
 
 def _thread_line(score: ThreadScore, entry: Entry, width: int, verdict: GateVerdict) -> str:
     record = entry.record
-    text = f"{score.outcome:8}{printable(score.thread_id):{width}}  "
+    text = f"{score.outcome:8}{_name(score):{width}}  "
     if record.outcome:
         text += f"{record.turns} turn{'s' * (record.turns != 1)}, {record.calls} call{'s' * (record.calls != 1)}"
     if score.failing_turns and record.outcome:
@@ -187,6 +189,10 @@ def _thread_line(score: ThreadScore, entry: Entry, width: int, verdict: GateVerd
     if score in verdict.tolerated:
         text += " (tolerated)"
     return text.rstrip()
+
+
+def _name(score: ThreadScore) -> str:
+    return shorten(printable(score.thread_id))
 
 
 def _summarize_group(reporter: pytest.TerminalReporter, group: str, verdict: GateVerdict) -> None:
@@ -197,7 +203,7 @@ def _summarize_group(reporter: pytest.TerminalReporter, group: str, verdict: Gat
     for warning in verdict.warnings:
         reporter.line(f"  warning: {warning}", yellow=True)
     if verdict.not_passed:
-        names = [printable(score.thread_id) for score in verdict.not_passed[:_NAMED]]
+        names = [_name(score) for score in verdict.not_passed[:_NAMED]]
         left = len(verdict.not_passed) - len(names)
         reporter.line(f"  not passed, worst first: {', '.join(names)}{f' and {left} more' if left else ''}")
 
@@ -210,5 +216,6 @@ def _rerun_command(run: Run, entries: Mapping[str, Entry], failing: list[ThreadS
     node_ids = [node_id for score in failing for node_id in sorted(nodes[score.thread_id])]
     few = len(node_ids) <= _RERUN_LISTED
     paths = node_ids if few else [*run.paths, "--lf"]
-    words = ["pytest", *options_in_force(run.config, with_eval_sets=run.feeds_tests or not few), *paths]
+    by_path_alone = few and not run.feeds_tests and all(s.shown.endswith(EVALSET_SUFFIX) for s in run.eval_sets)
+    words = ["pytest", *options_in_force(run.config, with_eval_sets=not by_path_alone), *paths]
     return " ".join(shlex.quote(word) for word in words)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from trajectory.evaluations.verdicts import Outcome
-from trajectory.json_values import printable
+from trajectory.json_values import printable, shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +56,7 @@ def explain_thread(result: ThreadResult) -> str:
     Returns:
         Lines of at most 80 columns, except where a text of the user's own is longer; the first one is the headline.
     """
-    lines = [headline(result), f"thread {printable(result.thread_id)}"]
+    lines = [headline(result), f"thread {shorten(printable(result.thread_id))}"]
     for turn in result.failing_turns:
         lines += ["", *_turn(turn, len(result.turns))]
     for number, trace in enumerate(result.surplus[:_SURPLUS_SHOWN], start=len(result.turns) + 1):
