@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any
@@ -48,9 +49,13 @@ def without_ignored(value: Any, policy: ToolPolicy, place: tuple[str, ...] = ())
 
 
 def near_enough(one: float, other: float, policy: ToolPolicy) -> bool:
+    relative, absolute = policy.tolerance.relative, policy.tolerance.absolute
+    if one == other:
+        return True
+    if max(abs(one), abs(other)) <= 2**53:
+        return math.isclose(one, other, rel_tol=relative, abs_tol=absolute)
     a, b = Fraction(one), Fraction(other)
-    tolerance = policy.tolerance
-    return a == b or abs(a - b) <= max(Fraction(tolerance.relative) * max(abs(a), abs(b)), Fraction(tolerance.absolute))
+    return abs(a - b) <= max(Fraction(relative) * max(abs(a), abs(b)), Fraction(absolute))
 
 
 def agree(one: Any, other: Any, policy: ToolPolicy) -> bool:

@@ -78,6 +78,7 @@ def test_steps_without_order(expected: str, actual: str, steps: str) -> None:
 
 def test_repeats_that_are_ignored_make_no_step() -> None:
     assert pattern("aab", "abb", repeats="ignore") == "0=0 2=1"
+    assert pattern("ab", "aabb", repeats="ignore") == "0=0 1=2"
 
 
 def test_a_partner_may_serve_several_calls_where_repeats_are_ignored() -> None:

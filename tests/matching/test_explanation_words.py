@@ -55,7 +55,7 @@ def test_a_policy_decides_what_is_a_difference() -> None:
     assert places({"a": 1}, {"a": 1, "b": 2}, policy="superset") == []
     assert places({"a": 100}, {"a": 101}, tolerance=0.1) == []
     assert places({"a": "X"}, {"a": "x"}, case_sensitive=False) == []
-    assert places([{}, {"a": 1}], [{"a": 1}, {"a": 1}], policy="superset") == []
+    assert places([{}, {"a": 1}], [{"a": 1}, {"a": 1, "b": 1}], policy="superset") == []
 
 
 @settings(max_examples=100, deadline=None)

@@ -97,6 +97,13 @@ def test_a_schema_that_cannot_be_carried_out_accepts_nothing_and_says_so(stated:
     assert "the schema cannot be carried out" in match.explain()
 
 
+def test_a_schema_never_reaches_for_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+    monkeypatch.setattr("urllib.request.urlopen", asked.append)
+    assert not accepts({"x": schema({"$ref": "https://example.org/other.json"})}, {"x": 1})
+    assert not asked
+
+
 FINDINGS = [
     (
         {"type": "strin"},
