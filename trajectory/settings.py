@@ -30,12 +30,12 @@ class MatchMode(StrEnum):
         Raises:
             ConfigurationError: There is no such mode.
         """
-        name = text.strip().upper().replace("-", "_")
-        if name not in cls.__members__:
-            hint = did_you_mean(name, cls.__members__)
-            expected = ", ".join(cls)
-            raise ConfigurationError(f"expected a match mode ({expected}), found {text!r}{hint and f' ({hint})'}")
-        return cls[name]
+        name = text.strip().upper().replace("-", "_") if text.isascii() else text
+        if name in cls.__members__:
+            return cls[name]
+        hint = did_you_mean(name, cls.__members__)
+        found = f"found {describe(text)}{hint and f' ({hint})'}"
+        raise ConfigurationError(f"match mode: expected one of {', '.join(cls)}, {found}")
 
     STRICT = "STRICT"
     """The same calls in the same order."""

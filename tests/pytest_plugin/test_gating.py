@@ -198,5 +198,5 @@ def test_a_misspelt_mode_is_a_usage_error(folder: Folder) -> None:
     result = folder.run(*RUN, "--match-mode", "STRIKT")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(
-        ["ERROR: --match-mode: expected a match mode*found 'STRIKT' (did you mean 'STRICT'[?])"]
+        ["ERROR: --match-mode: expected one of STRICT, *found the string \"STRIKT\" (did you mean 'STRICT'[?])"]
     )

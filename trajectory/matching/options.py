@@ -26,9 +26,8 @@ def read_mode(mode: MatchMode | str) -> MatchMode:
     Raises:
         ConfigurationError: There is no such mode.
     """
-    name = mode.upper().replace("-", "_") if isinstance(mode, str) and mode.isascii() else mode
-    if name in MatchMode.__members__.values():
-        return MatchMode(name)
+    if isinstance(mode, str):
+        return MatchMode.parse(mode)
     raise _unknown("match mode", mode, MatchMode.__members__)
 
 

@@ -221,7 +221,7 @@ def _read(stated: dict[str, Any], *, by_flag: bool) -> Settings:
         raise pytest.UsageError("\n".join(lines)) from None
     except ConfigurationError as problem:
         where = SETTING_OPTIONS[0].flag if by_flag else SETTING_OPTIONS[0].ini
-        raise pytest.UsageError(f"{where}: {problem}") from None
+        raise pytest.UsageError(str(problem).replace("match mode", where, 1)) from None
 
 
 def _say(problem: tuple[str, str, str, str], *, by_flag: bool) -> str:
