@@ -172,23 +172,24 @@ def _list_threads(reporter: pytest.TerminalReporter, verdict: GateVerdict, entri
     everything = len(verdict.scores) <= _THREADS_LISTED or reporter.config.get_verbosity() > 0
     listed = verdict.scores if everything else verdict.not_passed[:_THREADS_LISTED]
     width = min(40, max((len(score.thread_id) for score in listed), default=0))
+    tolerated = {score.thread_id for score in verdict.tolerated}
     for score in listed:
-        reporter.line(_thread_line(score, entries[score.thread_id], width, verdict), **_COLOURS[score.outcome])
+        note = " (tolerated)" if score.thread_id in tolerated else ""
+        line = _thread_line(score, entries[score.thread_id], width) + note
+        reporter.line(line.rstrip(), **_COLOURS[score.outcome])
     left = len(verdict.not_passed) - len(listed)
     if not everything and left > 0:
         reporter.line(f"... and {left} more that did not pass")
 
 
-def _thread_line(score: ThreadScore, entry: Entry, width: int, verdict: GateVerdict) -> str:
+def _thread_line(score: ThreadScore, entry: Entry, width: int) -> str:
     record = entry.record
     text = f"{score.outcome:8}{_name(score):{width}}  "
     if record.outcome:
         text += f"{record.turns} turn{'s' * (record.turns != 1)}, {record.calls} call{'s' * (record.calls != 1)}"
     if score.failing_turns and record.outcome:
         text += f", {score.failing_turns} turn{'s' * (score.failing_turns != 1)} not passed"
-    if score in verdict.tolerated:
-        text += " (tolerated)"
-    return text.rstrip()
+    return text
 
 
 def _name(score: ThreadScore) -> str:
