@@ -157,7 +157,8 @@ class ToolCall(Record):
             raise TypeError(f"expected a tool call with a name, found {describe(value)}") from None
         if not isinstance(name, str):
             raise TypeError(f"expected the name of a tool call to be a string, found {describe(name)}")
-        return cls(name=name, arguments=read_arguments(given), id=None if identity is None else str(identity))
+        made = {"name": name, "arguments": read_arguments(given)}  # a copy already: no second one is needed
+        return cls.model_validate(made if identity is None else {**made, "id": str(identity)}, context=TRUSTED_JSON)
 
 
 def read_arguments(value: object) -> JsonObject | MalformedArguments | NotRecorded:
