@@ -201,7 +201,7 @@ def test_turns_before_a_crash_keep_their_results_and_later_ones_are_not_run(fold
             "user: raise",
             "no verdict: the agent raised ValueError: out of paper",
             '  at little_agent.py:* in agent: raise ValueError("out of paper")',
-            "turn 3 of 3 (trace turn-3): not run",
+            "turn 3 of 3: not run",
         ]
     )
 

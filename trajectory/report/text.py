@@ -58,7 +58,9 @@ def explain_thread(result: ThreadResult) -> str:
     """
     lines = [headline(result), f"thread {shorten(printable(result.thread_id))}"]
     for turn in result.failing_turns:
-        lines += ["", *_turn(turn, len(result.turns))]
+        if turn.outcome is not None:
+            lines += ["", *_turn(turn, len(result.turns))]
+    lines += _not_run(result)
     for number, trace in enumerate(result.surplus[:_SURPLUS_SHOWN], start=len(result.turns) + 1):
         lines += ["", *_surplus_turn(number, trace)]
     if len(result.surplus) > _SURPLUS_SHOWN:
@@ -67,10 +69,16 @@ def explain_thread(result: ThreadResult) -> str:
     return "\n".join(lines)
 
 
+def _not_run(result: ThreadResult) -> list[str]:
+    """An error ends a thread, so the turns that were not run are its last ones."""
+    numbers = [turn.number for turn in result.turns if turn.outcome is None]
+    if not numbers:
+        return []
+    which = f"turn {numbers[0]}" if len(numbers) == 1 else f"turns {numbers[0]} to {numbers[-1]}"
+    return ["", f"{which} of {len(result.turns)}: not run"]
+
+
 def _turn(turn: TurnResult, total: int) -> Iterator[str]:
-    if turn.outcome is None:
-        yield f"turn {turn.number} of {total} (trace {printable(turn.expected.id)}): not run"
-        return
     yield f"turn {turn.number} of {total} (trace {printable(turn.expected.id)})"
     yield from _quoted("user: ", turn.expected.query)
     if turn.reason:
