@@ -155,7 +155,7 @@ def test_the_header_says_what_is_in_force(folder: Folder) -> None:
     )
     result = folder.run(*RUN, *words, "--case-insensitive", "--max-errors", "2", "--min-pass-rate", "0.9")
     in_force = (
-        "  x.evalset.json (native): 1 thread, STRICT, superset arguments, case ignored, 1 paths ignored, tolerance 0.5 "
+        "    STRICT, superset arguments, case ignored, 1 paths ignored, tolerance 0.5 "
         "relative, without t, repeats ignored, pass rate 0.9, 2 errors allowed (*overrides the eval set)"
     )
     result.stdout.fnmatch_lines(["trajectory *: agent little_agent:agent", in_force])

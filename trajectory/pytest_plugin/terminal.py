@@ -88,7 +88,7 @@ def header(run: Run) -> list[str]:
         eval_set = loaded.eval_set
         chosen = f"{len(loaded.threads)} of {len(eval_set.threads)} threads" if run.tags else ""
         total = f"{len(eval_set.threads)} thread{'s' * (len(eval_set.threads) != 1)}"
-        lines.append(f"  {loaded.shown} ({eval_set.shape}): {chosen or total}, {_in_force(run, loaded)}")
+        lines += [f"  {loaded.shown} ({eval_set.shape}): {chosen or total}", f"    {_in_force(run, loaded)}"]
         lines += [f"    note: {note}" for note in eval_set.notes]
     return lines
 
@@ -181,13 +181,13 @@ def _list_threads(reporter: pytest.TerminalReporter, verdict: GateVerdict, entri
 
 def _thread_line(score: ThreadScore, entry: Entry, width: int, verdict: GateVerdict) -> str:
     record = entry.record
-    text = f"{score.outcome:8}{_name(score):{width}}  "
+    tolerated = verdict.tolerated
+    outcome = f"{TOLERATED if score in tolerated else score.outcome:{10 if tolerated else 8}}"
+    text = f"{outcome}{_name(score):{width}}  "
     if record.outcome:
         text += f"{record.turns} turn{'s' * (record.turns != 1)}, {record.calls} call{'s' * (record.calls != 1)}"
     if score.failing_turns and record.outcome:
         text += f", {score.failing_turns} turn{'s' * (score.failing_turns != 1)} not passed"
-    if score in verdict.tolerated:
-        text += " (tolerated)"
     return text.rstrip()
 
 
