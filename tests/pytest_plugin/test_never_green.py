@@ -156,7 +156,7 @@ def test_a_recorded_turn_that_ended_in_an_error(folder: Folder) -> None:
         ("return {}", "*the agent returned an empty object; understood are*"),
         ("return {'answr': 'x'}", "*the agent returned an object with the keys answr; understood are*"),
         ("return {'output': 'x', 'tool_cals': []}", "*did you mean 'tool_calls'*"),
-        ("return {'output': 'x', 'tool_calls': [5]}", "*expected a tool call with a name, found the number 5*"),
+        ("return {'output': 'x', 'tool_calls': [5]}", "*tool_calls: expected a tool call, found the number 5*"),
         ("return (x for x in 'ab')", "*the agent returned a generator; understood are*"),
         ("return asyncio.sleep", "*the agent returned a function; understood are*"),
     ],
