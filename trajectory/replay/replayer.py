@@ -38,11 +38,6 @@ class TurnReplay:
     failure: AgentFailure | None = None
     seconds: float = 0.0
 
-    @property
-    def was_run(self) -> bool:
-        """Whether the agent was given this turn."""
-        return self.actual is not None or self.failure is not None
-
 
 @dataclass(frozen=True, slots=True)
 class ThreadReplay:
