@@ -162,7 +162,7 @@ def test_a_recorded_turn_that_ended_in_an_error(folder: Folder) -> None:
         ("import pytest; pytest.skip('no')", "*the agent raised Skipped: no"),
         ("import pytest; pytest.fail('no')", "*the agent raised Failed: no"),
         ("import asyncio; raise asyncio.CancelledError", "*the agent raised CancelledError"),
-        ("raise KeyboardInterrupt", "*the agent raised RuntimeError: the agent raised KeyboardInterrupt"),
+        ("raise KeyboardInterrupt", "*the agent raised KeyboardInterrupt"),
         ("import time; time.sleep(30)", "*the agent did not answer within 0.5 s (--turn-timeout)"),
         ("return None", "*the agent returned None; understood are*"),
         ("return ''", "*the agent returned no text and no tool call"),
@@ -173,7 +173,7 @@ def test_a_recorded_turn_that_ended_in_an_error(folder: Folder) -> None:
         ("return {}", "*the agent returned an empty object; understood are*"),
         ("return {'answr': 'x'}", "*the agent returned an object with the keys answr; understood are*"),
         ("return {'output': 'x', 'tool_cals': []}", "*did you mean 'tool_calls'*"),
-        ("return {'output': 'x', 'tool_calls': [5]}", "*expected a tool call with a name, found the number 5*"),
+        ("return {'output': 'x', 'tool_calls': [5]}", "*tool_calls: expected a tool call, found the number 5*"),
         ("return (x for x in 'ab')", "*the agent returned a generator; understood are*"),
         ("return asyncio.sleep", "*the agent returned a function; understood are*"),
     ],
@@ -260,9 +260,7 @@ def test_a_rerun_that_turns_green_is_shown_as_flaky(folder: Folder) -> None:
     )
     result = folder.run(*RUN, "--reruns", "1", agent="mine:agent")
     result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(
-        ["tool trajectory: 1/2 *FAILED", "  warning: one is flaky: failed, then passed", "  warning: two is flaky: *"]
-    )
+    result.stdout.fnmatch_lines(["tool trajectory: 1/2 *FAILED", "  warning: one is flaky: failed, then passed"])
 
 
 def test_an_agent_that_remembers_the_last_session_is_noticed(folder: Folder) -> None:

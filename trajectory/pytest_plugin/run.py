@@ -24,6 +24,7 @@ from trajectory.pytest_plugin.loading import (
 from trajectory.pytest_plugin.node_names import node_name
 from trajectory.pytest_plugin.options import AGENT_INI, COLLECT_INI, EVALSET_SUFFIX, read_sources
 from trajectory.pytest_plugin.records import ThreadRecord
+from trajectory.replay import as_agent
 from trajectory.report import explain_thread
 from trajectory.settings import merge
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
     from trajectory.conversation import ConversationThread
     from trajectory.evaluations import ThreadResult
-    from trajectory.replay import RecordedRun
+    from trajectory.replay import Agent, RecordedRun
     from trajectory.settings import Settings
 
 RULE: Final = "tool trajectory"
@@ -137,6 +138,8 @@ class Run:
             self.recorded = load_recorded_run(files, self.folder)
         else:
             self.named_agent = named_agent(self.config)
+            if self.named_agent is not None:
+                as_agent(self.named_agent)  # refuses what is none before anything is run
 
     @property
     def asked(self) -> list[LoadedEvalSet]:
@@ -226,19 +229,16 @@ class Run:
         """Return what is in force for a thread."""
         return loaded.settings_for(thread, self.command_line, self.ini)
 
-    def agent_for(self, loaded: LoadedEvalSet) -> Any:
+    def agent_for(self, loaded: LoadedEvalSet) -> Agent:
         """Return the agent for an eval set.
 
         Raises:
-            AgentError: There is none.
+            AgentError: There is none, or what was given is none.
         """
-        if self.recorded is not None:
-            return self.recorded
-        if self.named_agent is not None:
-            return self.named_agent
-        if loaded.path not in self._hooked:
+        given = self.recorded if self.recorded is not None else self.named_agent
+        if given is None and loaded.path not in self._hooked:
             self._hooked[loaded.path] = hooked_agent([self.hooks[loaded.path]], self.config, loaded.eval_set)
-        return self._hooked[loaded.path]
+        return as_agent(self._hooked[loaded.path] if given is None else given)
 
     def take_up(self, item: pytest.Item, pair: tuple[LoadedEvalSet, int]) -> ConversationThread:
         """Hand a thread to an ordinary test and put its record on the item."""
