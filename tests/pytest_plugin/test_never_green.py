@@ -220,6 +220,21 @@ def test_a_run_cut_short_by_x(folder: Folder, xdist: tuple[str, ...]) -> None:
     result.stdout.fnmatch_lines(["  because the run was cut short: * of 5 threads came to an end"])
 
 
+@pytest.mark.parametrize("xdist", [(), ("-n", "1")])
+def test_a_group_that_was_never_reached(folder: Folder, xdist: tuple[str, ...]) -> None:
+    folder.eval_set({"a": bad(1)}, evaluation={"min_pass_rate": 0})
+    folder.eval_set({"b": good(1)}, name="y.evalset.json", evaluation={"min_pass_rate": 1})
+    result = folder.run(*RUN, "--evalset", "y.evalset.json", "-x", *xdist)
+    assert result.ret != pytest.ExitCode.OK
+    result.stdout.fnmatch_lines(
+        [
+            "tool trajectory (x.evalset.json): 0/1 threads passed (0 %), required 0 %: PASSED",
+            "tool trajectory (y.evalset.json): 0/0 threads passed, required 100 %: FAILED",
+            "  because the run was cut short: 0 of 1 threads came to an end",
+        ]
+    )
+
+
 def test_an_interrupted_run_keeps_what_finished(folder: Folder) -> None:
     folder.eval_set({"one": good(1), "two": good(2)})
     folder.write(

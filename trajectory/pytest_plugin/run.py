@@ -23,7 +23,7 @@ from trajectory.pytest_plugin.loading import (
 )
 from trajectory.pytest_plugin.node_names import node_name
 from trajectory.pytest_plugin.options import AGENT_INI, COLLECT_INI, EVALSET_SUFFIX, read_sources
-from trajectory.pytest_plugin.records import ThreadRecord
+from trajectory.pytest_plugin.records import WORK, ThreadRecord
 from trajectory.replay import as_agent
 from trajectory.report import explain_thread
 from trajectory.settings import merge
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from trajectory.settings import Settings
 
 RULE: Final = "tool trajectory"
-USED: Final = "trajectory_used"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +68,8 @@ class Run:
         eval_sets: The eval sets that were named on the command line.
         feeds_tests: Test paths were given too, so the eval sets of ``--evalset`` feed `conversation_thread`.
         hooks: For each eval set that was collected, the hooks as seen from it.
+        used: The eval sets that an item or a test makes use of, as messages call them.
+        counts: For each group of threads that is gated together, how many this session was to do.
         recorded: The recorded run that is checked instead of an agent.
         named_agent: The agent that the command line or the ini file names.
     """
@@ -86,7 +87,7 @@ class Run:
         self.paths: list[str] = []
         self._asked: list[Path] = []
         self._named: list[Path] = []
-        self._counts: Counter[str] = Counter()
+        self.counts: Counter[str] = Counter()
         self._hooked: dict[Path, Any] = {}
         self.hooks: dict[Path, Any] = {}
         self.used: set[str] = set()
@@ -196,7 +197,7 @@ class Run:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Count what is to be done, after everybody has deselected what they want; refuse to start without an agent."""
-        self._counts = Counter(group for item in items if (group := self._group_of(item)))
+        self.counts = Counter(group for item in items if (group := self._group_of(item)))
         if hasattr(self.config, "workerinput") or self.config.option.collectonly:
             return  # in an xdist worker each thread says so itself: a worker cannot refuse
         for loaded in {item.loaded for item in items if isinstance(item, ThreadItem)}:
@@ -267,7 +268,7 @@ class Run:
             thread_id=thread.id,
             node_id=item.nodeid if self.feeds_tests else f"{loaded.shown}::{item.name}",
             place=(loaded.number, index),
-            selected=self._counts[group],
+            selected=self.counts[group],
             min_pass_rate=str(gate.min_pass_rate),
             max_errors=gate.max_errors,
             must_pass=self.settings_for(loaded, thread).must_pass,
@@ -287,6 +288,11 @@ class Run:
         return report
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Tell the process that decides which eval sets somebody made use of (xdist)."""
+        """Tell the process that decides what there was to do, and which eval sets somebody made use of (xdist)."""
         if hasattr(session.config, "workeroutput"):
-            session.config.workeroutput[USED] = sorted(self.used)
+            session.config.workeroutput[WORK] = {"used": sorted(self.used), "counts": dict(self.counts)}
+
+    def hear(self, work: dict[str, Any]) -> None:
+        """Take in what a worker tells."""
+        self.used.update(work["used"])
+        self.counts.update({group: count for group, count in work["counts"].items() if group not in self.counts})
