@@ -24,13 +24,13 @@ class MatchMode(StrEnum):
     """How the actual calls of a turn must relate to the expected ones; described from the actual side."""
 
     @classmethod
-    def parse(cls, text: str) -> MatchMode:
+    def parse(cls, text: object) -> MatchMode:
         """Read a mode as people type it: in any ASCII case, with ``-`` or ``_``.
 
         Raises:
             ConfigurationError: There is no such mode.
         """
-        name = text.strip().upper().replace("-", "_")
+        name = text.strip().upper().replace("-", "_") if isinstance(text, str) else ""
         if name not in cls.__members__:
             hint = did_you_mean(name, cls.__members__)
             expected = ", ".join(cls)
@@ -150,7 +150,7 @@ def _rate(value: object) -> Decimal:
         raise problem
     try:
         rate = Decimal(str(value).strip())
-    except InvalidOperation:
+    except (InvalidOperation, ValueError):  # ValueError: an integer too long to be written
         raise problem from None
     if not (rate.is_finite() and 0 <= rate <= 1):
         raise problem
@@ -158,7 +158,19 @@ def _rate(value: object) -> Decimal:
 
 
 Rate: TypeAlias = Annotated[Decimal, BeforeValidator(_rate)]
-Seconds: TypeAlias = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+def _seconds(value: object) -> object:
+    """Take a number, also as the text of an option; ``true`` is none."""
+    try:
+        if isinstance(value, int | float | str) and not isinstance(value, bool):
+            return float(value)
+    except (ValueError, OverflowError):
+        pass
+    raise PydanticCustomError("seconds", "expected a number of seconds")
+
+
+Seconds: TypeAlias = Annotated[float, Field(ge=0, allow_inf_nan=False), BeforeValidator(_seconds)]
 
 
 class Settings(_Closed):
@@ -200,16 +212,19 @@ class SettingsError(ConfigurationError):
     """A source of settings states something wrong.
 
     Attributes:
+        source: What the source is called.
         problems: For each problem the JSON Pointer inside the source, what was expected, what stood there, and a hint.
     """
 
     def __init__(self, source: str, problems: Iterable[tuple[str, str, str, str]]) -> None:
+        self.source = source
         self.problems = tuple(problems)
-        super().__init__(
-            "\n".join(
-                f"{source}{pointer}: expected {expected}, found {found}{f' ({hint})' if hint else ''}"
-                for pointer, expected, found, hint in self.problems
-            )
+        super().__init__(source, self.problems)
+
+    def __str__(self) -> str:
+        return "\n".join(
+            f"{self.source}{pointer}: expected {expected}, found {found}{f' ({hint})' if hint else ''}"
+            for pointer, expected, found, hint in self.problems
         )
 
 
@@ -263,7 +278,9 @@ def _problem(error: Any) -> tuple[str, str, str, str]:
         case "policy_name" | "json_pointer":
             context = error["ctx"]
             return pointer, error["msg"].removeprefix("expected ").removesuffix(context["note"]), found, context["hint"]
-        case "rate":
+        case "model_type" | "dict_type":
+            return pointer, "an object", found, ""
+        case "rate" | "seconds":
             return pointer, error["msg"].removeprefix("expected "), found, ""
         case _:
             return pointer, error["msg"].removeprefix("Input should be ").lower(), found, ""
