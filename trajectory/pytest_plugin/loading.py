@@ -92,8 +92,13 @@ def find_files(patterns: Iterable[str], *, folder: Path, option: str) -> list[Pa
             raise ConfigurationError(
                 f"{option} {pattern}: {what} (looked in {folder}){_nearest_file(folder / pattern)}"
             )
-        found.update(dict.fromkeys(Path(os.path.normpath(folder / match)) for match in matches))
+        found.update(dict.fromkeys(absolute(match, folder) for match in matches))
     return list(found)
+
+
+def absolute(path: str, folder: Path) -> Path:
+    """Write a path the way pytest does: from the root, without ``..``, links not followed."""
+    return Path(os.path.normpath(folder / path))
 
 
 def _matches(pattern: str, folder: Path) -> list[str]:

@@ -15,6 +15,7 @@ from trajectory.pytest_plugin.items import EvalSetFile, ThreadItem, Unpassed
 from trajectory.pytest_plugin.ledger import Ledger
 from trajectory.pytest_plugin.loading import (
     LoadedEvalSet,
+    absolute,
     find_files,
     load,
     load_recorded_run,
@@ -113,7 +114,7 @@ class Run:
         config = self.config
         self._asked = find_files(config.getoption("evalset") or [], folder=self.folder, option="--evalset")
         given = config.args if config.args_source is config.ArgsSource.ARGS else []
-        paths = {argument: self.folder / argument.partition("::")[0] for argument in given}
+        paths = {argument: absolute(argument.partition("::")[0], self.folder) for argument in given}
         named = [
             argument for argument, path in paths.items() if path.name.endswith(EVALSET_SUFFIX) or path in self._asked
         ]
