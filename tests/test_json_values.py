@@ -167,8 +167,8 @@ def test_steps_of_a_pointer(key: object, token: str) -> None:
     ("text", "shown"),
     [
         ("plain é 漢 \\n", "plain é 漢 \\n"),
-        ("a\nb\tc\rd", r"a\nb\tc\rd"),
-        ("\x1b[31m", r"\x1b[31m"),
+        ("a\nb\tc\rd", r"a\u000ab\u0009c\u000dd"),
+        ("\x1b[31m", r"\u001b[31m"),
         ("\u202e\ufeff", r"\u202e\ufeff"),
         ("\ud800", r"\ud800"),
         ("\U000e0001", r"\U000e0001"),

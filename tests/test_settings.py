@@ -48,13 +48,13 @@ def test_a_mode_as_people_type_it(text: str, mode: MatchMode) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("STRCT", r"found 'STRCT' \(did you mean 'STRICT'\?\)"),
-        ("", "expected a match mode .* found ''$"),
-        ("exact", "expected a match mode .STRICT, IN_ORDER, UNORDERED, SUBSET, SUPERSET., found"),
-        ("mro", "found 'mro'$"),
-        (5, "found 5$"),
-        (None, "found None$"),
-        (True, "found True$"),
+        ("STRCT", r"found the string \"STRCT\" \(did you mean 'STRICT'\?\)"),
+        ("", 'match mode: expected one of .* found the string ""$'),
+        ("exact", "match mode: expected one of STRICT, IN_ORDER, UNORDERED, SUBSET, SUPERSET, found"),
+        ("mro", 'found the string "mro"$'),
+        (5, "found the number 5$"),
+        (None, "found null$"),
+        (True, "found true$"),
     ],
 )
 def test_a_mode_that_does_not_exist(text: Any, message: str) -> None:
@@ -72,7 +72,7 @@ def test_only_what_is_stated_is_set() -> None:
     assert read().model_fields_set == set()
 
 
-@pytest.mark.parametrize("rate", [0, 1, 0.7, "0.7", " 0.7 ", Decimal("0.7"), "1e-3", 0.1])
+@pytest.mark.parametrize("rate", [0, 1, 0.7, Decimal("0.7"), Decimal("1e-3"), 0.1])
 def test_a_rate_is_kept_as_it_is_written(rate: Any) -> None:
     assert read(min_pass_rate=rate).min_pass_rate == Decimal(str(rate).strip())
 
@@ -91,6 +91,7 @@ def test_a_rate_of_a_file_is_the_decimal_that_stands_there(millionths: int) -> N
         -0.1,
         float("nan"),
         float("inf"),
+        "0.7",
         "nan",
         "80 %",
         "",
@@ -116,16 +117,16 @@ def test_what_is_no_rate(rate: Any) -> None:
         ({"match_mode": None}, "here/match_mode: expected one of STRICT, .*, found null"),
         ({"repeats": "cout"}, "here/repeats: expected one of count, ignore, found .*did you mean 'count'"),
         ({"repeats": True}, "here/repeats: expected one of count, ignore, found true"),
-        ({"max_errors": -1}, "here/max_errors: expected greater than or equal to 0, found the number -1"),
+        ({"max_errors": -1}, "here/max_errors: expected a number greater than or equal to 0, found the number -1"),
         ({"max_errors": "1"}, "here/max_errors: expected a valid integer, found the string"),
         ({"max_errors": 1.0}, "here/max_errors: expected a valid integer"),
         ({"max_errors": True}, "here/max_errors: expected a valid integer, found true"),
         ({"must_pass": "yes"}, "here/must_pass: expected a valid boolean"),
         ({"must_pass": 1}, "here/must_pass: expected a valid boolean"),
-        ({"turn_timeout": -1}, "here/turn_timeout: expected greater than or equal to 0"),
-        ({"turn_timeout": "soon"}, "here/turn_timeout: expected a number of seconds"),
-        ({"turn_timeout": True}, "here/turn_timeout: expected a number of seconds, found true"),
-        ({"turn_timeout": None}, "here/turn_timeout: expected a number of seconds, found null"),
+        ({"turn_timeout": -1}, "here/turn_timeout: expected a number greater than or equal to 0"),
+        ({"turn_timeout": "soon"}, "here/turn_timeout: expected a number"),
+        ({"turn_timeout": True}, "here/turn_timeout: expected a number, found true"),
+        ({"turn_timeout": None}, "here/turn_timeout: expected a number, found null"),
         ({"turn_timeout": float("inf")}, "here/turn_timeout: expected a finite number"),
         ({"turn_timeout": float("nan")}, "here/turn_timeout: expected a finite number"),
         ({"arguments": "ignore"}, "here/arguments: expected an object, found the string"),
@@ -138,7 +139,7 @@ def test_what_cannot_be_carried_out_is_refused_with_its_place(stated: dict[str, 
         read(**stated)
 
 
-@pytest.mark.parametrize("seconds", [0, 5, 0.5, "5", " 2.5 "])
+@pytest.mark.parametrize("seconds", [0, 5, 0.5])
 def test_seconds(seconds: Any) -> None:
     assert read(turn_timeout=seconds).turn_timeout == float(seconds)
 

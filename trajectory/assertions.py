@@ -13,12 +13,8 @@ from trajectory.report import explain_thread
 from trajectory.settings import THREAD_KEYS, MatchMode, ambient, merge, read_settings
 
 if TYPE_CHECKING:
-<<<<<<< HEAD
     from collections.abc import Iterable
 
-    from trajectory.conversation import ConversationThread
-=======
->>>>>>> replaytests
     from trajectory.settings import ArgumentPolicy, Repeats
 
 

@@ -30,21 +30,12 @@ class MatchMode(StrEnum):
         Raises:
             ConfigurationError: There is no such mode.
         """
-<<<<<<< HEAD
-        name = text.strip().upper().replace("-", "_") if text.isascii() else text
+        name = text.strip().upper().replace("-", "_") if isinstance(text, str) and text.isascii() else ""
         if name in cls.__members__:
             return cls[name]
         hint = did_you_mean(name, cls.__members__)
         found = f"found {describe(text)}{hint and f' ({hint})'}"
         raise ConfigurationError(f"match mode: expected one of {', '.join(cls)}, {found}")
-=======
-        name = text.strip().upper().replace("-", "_") if isinstance(text, str) else ""
-        if name not in cls.__members__:
-            hint = did_you_mean(name, cls.__members__)
-            expected = ", ".join(cls)
-            raise ConfigurationError(f"expected a match mode ({expected}), found {text!r}{hint and f' ({hint})'}")
-        return cls[name]
->>>>>>> replaytests
 
     STRICT = "STRICT"
     """The same calls in the same order."""
@@ -158,44 +149,15 @@ class ArgumentPolicy(ToolPolicy):
 
 def _rate(value: object) -> Decimal:
     """Read a rate as a decimal fraction, so that 0.7 is seven tenths and not the double next to it."""
-<<<<<<< HEAD
     if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
-        rate = Decimal(str(value))
-        if rate.is_finite() and 0 <= rate <= 1:
-            return rate
+        comparable = not isinstance(value, Decimal) or value.is_finite()
+        if comparable and 0 <= value <= 1:
+            return Decimal(str(value))
     raise PydanticCustomError("rate", "expected a number from 0 to 1, such as 0.9")
 
 
 Rate: TypeAlias = Annotated[Decimal, BeforeValidator(_rate)]
 Seconds: TypeAlias = Annotated[float, Strict(), Field(ge=0, allow_inf_nan=False)]
-=======
-    problem = PydanticCustomError("rate", "expected a number from 0 to 1, such as 0.9")
-    if isinstance(value, bool) or not isinstance(value, int | float | str | Decimal):
-        raise problem
-    try:
-        rate = Decimal(str(value).strip())
-    except (InvalidOperation, ValueError):  # ValueError: an integer too long to be written
-        raise problem from None
-    if not (rate.is_finite() and 0 <= rate <= 1):
-        raise problem
-    return rate
-
-
-Rate: TypeAlias = Annotated[Decimal, BeforeValidator(_rate)]
-
-
-def _seconds(value: object) -> object:
-    """Take a number, also as the text of an option; ``true`` is none."""
-    try:
-        if isinstance(value, int | float | str) and not isinstance(value, bool):
-            return float(value)
-    except (ValueError, OverflowError):
-        pass
-    raise PydanticCustomError("seconds", "expected a number of seconds")
-
-
-Seconds: TypeAlias = Annotated[float, Field(ge=0, allow_inf_nan=False), BeforeValidator(_seconds)]
->>>>>>> replaytests
 
 
 class Settings(_Closed):
@@ -305,14 +267,14 @@ def _problem(error: Any) -> tuple[str, str, str, str]:
         case "policy_name" | "json_pointer":
             context = error["ctx"]
             return pointer, error["msg"].removeprefix("expected ").removesuffix(context["note"]), found, context["hint"]
-<<<<<<< HEAD
-        case "rate" | "tolerance":
-=======
         case "model_type" | "dict_type":
             return pointer, "an object", found, ""
-        case "rate" | "seconds":
->>>>>>> replaytests
+        case "rate" | "tolerance":
             return pointer, error["msg"].removeprefix("expected "), found, ""
+        case "float_type":
+            return pointer, "a number", found, ""
+        case "int_type":
+            return pointer, "a whole number", found, ""
         case "greater_than_equal" | "less_than":
             return pointer, error["msg"].replace("Input should be", "a number"), found, ""
         case _:

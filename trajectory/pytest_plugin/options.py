@@ -193,16 +193,9 @@ def read_sources(config: pytest.Config) -> tuple[Settings, Settings]:
     stated_in_ini: dict[str, Any] = {}
     for option in SETTING_OPTIONS:
         value = config.getoption(option.dest)
-<<<<<<< HEAD
         switched_off = False if value else None
         _put(stated, option.key, option.stated(value) if option.metavar else switched_off)
-        _put(stated_in_ini, option.key, option.stated(config.getini(option.ini)))
-=======
-        if not option.metavar:
-            value = False if value else None
-        _put(stated, option.key, value)
-        _put(stated_in_ini, option.key, _read_ini(config, option.ini))
->>>>>>> replaytests
+        _put(stated_in_ini, option.key, option.stated(_read_ini(config, option.ini)))
     return _read(stated, by_flag=True), _read(stated_in_ini, by_flag=False)
 
 
