@@ -191,7 +191,8 @@ def _summarize_group(reporter: pytest.TerminalReporter, group: str, verdict: Gat
 def _rerun_command(run: Run, entries: Mapping[str, Entry], failing: list[ThreadScore]) -> str:
     """Word the command that runs just the failing threads again."""
     ids = {score.thread_id for score in failing}
-    node_ids = [entry.record.node_id for entry in entries.values() if entry.record.thread_id in ids]
+    records = sorted((entry.record for entry in entries.values()), key=lambda record: record.place)
+    node_ids = [record.node_id for record in records if record.thread_id in ids]
     few = len(node_ids) <= _RERUN_LISTED
     paths = node_ids if few else [*run.paths, "--lf"]
     words = ["pytest", *options_in_force(run.config, with_eval_sets=run.feeds_tests or not few), *paths]
