@@ -118,8 +118,8 @@ def test_an_agent_that_cannot_be_imported(folder: Folder, reference: str, messag
         ("it = 5", "*a value of type int is no agent: an agent is*"),
         ("def it(a, b, c): ...", "*it wants (a, b, c): an agent is*"),
         ("def it(*, query): ...", "*it wants (query): an agent is*"),
-        ("def it(): return 5", "*it made a value of type int, which is no agent*"),
-        ("class it:\n    def __init__(self, model): ...", "*missing 1 required positional argument: 'model'"),
+        ("def it(): return 5", "*it made no agent: a value of type int is no agent*"),
+        ("class it:\n    def __init__(self, model): ...", "*it wants (model): an agent is*"),
         ("class it:\n    def start_session(self): return 5", "*start_session() returned a value of type int*"),
     ],
 )
@@ -130,6 +130,14 @@ def test_what_is_no_agent(folder: Folder, definition: str, message: str) -> None
     assert result.ret in {pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.USAGE_ERROR}
     assert "passed" not in result.parseoutcomes()
     (result.stdout if result.ret == pytest.ExitCode.TESTS_FAILED else result.stderr).fnmatch_lines([message])
+
+
+def test_what_is_no_agent_stops_the_run_before_it_begins(folder: Folder) -> None:
+    folder.eval_set({"one": good(1), "two": good(2)})
+    folder.write("mine.py", "def it(a, b, c): ...")
+    result = folder.run("--evalset", "x.evalset.json", agent="mine:it")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert not result.parseoutcomes()
 
 
 def test_a_factory_makes_an_agent_for_every_thread(folder: Folder) -> None:

@@ -24,6 +24,7 @@ from trajectory.pytest_plugin.loading import (
 from trajectory.pytest_plugin.node_names import node_name
 from trajectory.pytest_plugin.options import AGENT_INI, COLLECT_INI, EVALSET_SUFFIX, read_sources
 from trajectory.pytest_plugin.records import ThreadRecord
+from trajectory.replay import as_agent
 from trajectory.report import explain_thread
 from trajectory.settings import merge
 
@@ -197,7 +198,7 @@ class Run:
 
     def _refuse_without_agent(self, loaded: LoadedEvalSet) -> None:
         try:
-            self.agent_for(loaded)
+            as_agent(self.agent_for(loaded))
         except AgentError as problem:
             raise pytest.UsageError(str(problem)) from None
 
