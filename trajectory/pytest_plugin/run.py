@@ -90,6 +90,8 @@ class Run:
         self._named: list[Path] = []
         self.counts: Counter[str] = Counter()
         self._hooked: dict[Path, Any] = {}
+        self._gates: dict[Path, GateSource] = {}
+        self._settings: dict[str, Settings] = {}
         self.hooks: dict[Path, Any] = {}
         self.used: set[str] = set()
 
@@ -223,13 +225,18 @@ class Run:
 
     def gate_of(self, loaded: LoadedEvalSet) -> GateSource:
         """Return what the threads of an eval set must reach."""
-        settings = merge(self.command_line, loaded.stated, self.ini)
-        is_own = "min_pass_rate" in loaded.stated.model_fields_set - self.command_line.model_fields_set
-        return GateSource(settings.min_pass_rate, settings.max_errors, loaded.shown if is_own else "")
+        if loaded.path not in self._gates:
+            settings = merge(self.command_line, loaded.stated, self.ini)
+            is_own = "min_pass_rate" in loaded.stated.model_fields_set - self.command_line.model_fields_set
+            shown = loaded.shown if is_own else ""
+            self._gates[loaded.path] = GateSource(settings.min_pass_rate, settings.max_errors, shown)
+        return self._gates[loaded.path]
 
     def settings_for(self, loaded: LoadedEvalSet, thread: ConversationThread) -> Settings:
         """Return what is in force for a thread."""
-        return loaded.settings_for(thread, self.command_line, self.ini)
+        if thread.id not in self._settings:
+            self._settings[thread.id] = loaded.settings_for(thread, self.command_line, self.ini)
+        return self._settings[thread.id]
 
     def agent_for(self, loaded: LoadedEvalSet) -> Agent:
         """Return the agent for an eval set.
