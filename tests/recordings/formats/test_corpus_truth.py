@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     from trajectory.conversation import ConversationThread, ToolCall, Trace
 
 CORPUS = os.environ.get("TRAJECTORY_CORPUS")
-FOLDERS = ("openai_chat", "hf_messages_tools")
+FOLDERS = (
+    "openai_chat",
+    "hf_messages_tools",
+    "anthropic_messages",
+    "langchain",
+    "openai_responses",
+    "openai_agents_sdk",
+)
 
 
 def truths() -> list[Path]:
