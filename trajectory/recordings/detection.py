@@ -33,7 +33,7 @@ def read_recording(content: Content) -> tuple[str, Reading]:
     """
     value = content.value
     shape = None if content.has_records else next((shape for shape in SHAPES if not shape.rule_out(value)), None)
-    formats = [known for known in known_formats() if known.matches(value)]
+    formats = [known for known in known_formats() if _fits(known, value)]
     native_lines = _are_native_lines(value) and content.has_records
     names = [name for name in (shape and shape.name, SHAPE if native_lines else None) if name]
     names += [fitting.name for fitting in formats]
@@ -42,6 +42,13 @@ def read_recording(content: Content) -> tuple[str, Reading]:
     if shape:
         return shape.name, _read_shape(shape, content)
     return (names[0], _read_native_lines(content)) if native_lines else (names[0], _read(formats[0], content))
+
+
+def _fits(known: Format, value: Any) -> bool:
+    try:
+        return known.matches(value)
+    except Exception as wrong:
+        raise ConfigurationError(f"the format {known.name!r} fails to recognise files: {wrong!r}") from wrong
 
 
 def known_formats() -> tuple[Format, ...]:

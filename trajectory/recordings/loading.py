@@ -13,6 +13,7 @@ from trajectory.evalset.parsing import collector_paused
 from trajectory.json_values import describe
 from trajectory.recordings.containers import read_content
 from trajectory.recordings.detection import read_recording
+from trajectory.recordings.stores import is_session_store, read_session_store
 
 if TYPE_CHECKING:
     from trajectory.conversation import ConversationThread
@@ -79,7 +80,7 @@ def load_recordings(path: str | os.PathLike[str]) -> Recordings:
 
 def _load(file: str) -> _File:
     with collector_paused():
-        content = read_content(file)
+        content = read_session_store(file) if Path(file).is_dir() else read_content(file)
         name, reading = read_recording(content)
     threads = _named(reading.threads, _plain(Path(file)).stem)
     notes = (*content.notes, *reading.notes, *([] if threads else [f"{file}: no conversation stands in it"]))
@@ -97,6 +98,8 @@ def _named(threads: tuple[ConversationThread, ...], name: str) -> tuple[Conversa
 
 
 def _files(path: str) -> list[str]:
+    if is_session_store(Path(path)):
+        return [path]
     if Path(path).is_dir():
         return _some(path, _inside(Path(path)), f"a folder without {' and '.join(_SUFFIXES[:2])} files")
     if glob.has_magic(path) and not Path(path).exists():
@@ -106,9 +109,11 @@ def _files(path: str) -> list[str]:
 
 
 def _inside(folder: Path) -> list[str]:
+    stores = {file.parent for file in folder.rglob("session.json") if is_session_store(file.parent)}
     files = (file for file in folder.rglob("*") if _holds_recordings(file) and file.is_file())
+    found = [*stores, *(file for file in files if not stores.intersection(file.parents))]
     return sorted(
-        str(file) for file in files if not any(part.startswith(".") for part in file.relative_to(folder).parts)
+        str(file) for file in found if not any(part.startswith(".") for part in file.relative_to(folder).parts)
     )
 
 

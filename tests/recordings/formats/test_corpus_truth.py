@@ -23,12 +23,27 @@ FOLDERS = (
     "langchain",
     "openai_responses",
     "openai_agents_sdk",
+    "adk_session",
+    "claude_code",
+    "codex_cli",
+    "pydantic_ai",
+    "atif",
+    "strands",
+    "tau_bench",
+    "tau2_bench",
+    "inspect_ai",
+    "gemini_cli",
+    "swe_agent",
+    "smolagents",
+    "vercel_ai_sdk",
+    "mcp_log",
 )
 
 
 def truths() -> list[Path]:
     folder = Path(CORPUS or "nowhere") / "truth"
-    return sorted(file for file in folder.glob("*.json") if file.name.split("__")[0] in FOLDERS)
+    files = (file for file in folder.glob("*.json") if not file.name.endswith(".eval.json"))  # zip files
+    return sorted(file for file in files if file.name.split("__")[0] in FOLDERS)
 
 
 def call_as_truth(call: ToolCall) -> dict[str, Any]:

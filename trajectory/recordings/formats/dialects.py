@@ -17,10 +17,6 @@ _ANTHROPIC_BLOCK: Final = re.compile(r"(\w+_)?tool_(use|result)|thinking|redacte
 _ROLES: Final = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 
 
-def _is_pydantic_ai(message: Mapping[str, Any]) -> bool:
-    return message.get("kind") in ("request", "response") and isinstance(message.get("parts"), list)
-
-
 def _is_langchain(message: Mapping[str, Any]) -> bool:
     constructed = message.get("lc") == 1 and isinstance(message.get("kwargs"), dict)
     return constructed or (message.get("type") in LANGCHAIN_TYPES and "role" not in message)
@@ -67,8 +63,6 @@ def _is_tau2(message: Mapping[str, Any]) -> bool:
 
 
 _DIALECTS: Final[tuple[tuple[str, Callable[[Mapping[str, Any]], bool]], ...]] = (
-    ("pydantic-ai", _is_pydantic_ai),
-    ("langchain", _is_langchain),
     ("openai-responses", _is_responses_item),
     ("openai-responses", _has_output_text),
     ("vercel-ai", _is_vercel),
@@ -87,6 +81,8 @@ def dialect_of(messages: Sequence[Mapping[str, Any]]) -> str | None:
     Returns:
         The name of the dialect; that of OpenAI Chat when nothing but roles is to be seen; ``None`` when they are nobody's.
     """
+    if messages and all(_is_langchain(message) for message in messages):
+        return "langchain"
     for name, shows in _DIALECTS:
         if any(shows(message) for message in messages):
             return name

@@ -8,7 +8,7 @@ first dialect that any message shows is it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import UNKNOWN_QUERY, left_out, thread_of
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from trajectory.conversation import ConversationThread
 
 _IDS: Final = ("thread_id", "threadId", "conversation_id", "conversationId", "session_id", "sessionId", "id")
+_REQUESTS: Final = ("responses_create_params", "request", "values")
 _NO_TOOLS: Final = "no message shows a tool call: either none was made, or calls were not recorded"
 
 
@@ -32,14 +33,14 @@ class Conversation:
         id: The id that stands beside them.
         lacks_query: Whether the list begins with an answer, because the request was not recorded.
         is_log: Whether it is the log of one model call: the next call's log repeats it.
-        alternatives: How many answers the model gave beside the first.
+        notes: What of it is not read.
     """
 
     messages: list[dict[str, Any]]
     id: str | None = None
     lacks_query: bool = False
     is_log: bool = False
-    alternatives: int = 0
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -79,8 +80,7 @@ class MessageLists:
             before = [UNKNOWN_QUERY] if conversation.lacks_query else []
             thread = thread_of([*before, *converted.messages], conversation.id)
             (logs if conversation.is_log else threads).append(thread)
-            notes += converted.notes
-            notes += left_out(conversation.alternatives, "answers", "only the first answer of a model call is read")
+            notes += (*conversation.notes, *converted.notes)
         once = without_repeats(logs)
         notes += left_out(len(logs) - len(once), "logs of model calls", "a later one repeats them")
         found = (*threads, *once)
@@ -112,44 +112,42 @@ def conversations_in(document: Any) -> tuple[Conversation, ...]:
 def _conversation(value: Any) -> Conversation | None:
     if isinstance(value, list):
         return Conversation(value) if value and all(_is_message(item) for item in value) else None
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or "projectHash" in value:  # that one is a session of the Gemini command line
         return None
-    response = _response(value)
-    if response is not None:
-        return response
-    request = value.get("responses_create_params", value)
-    listed = next((request[key] for key in ("messages", "items") if key in request), request.get("input"))
-    values = value.get("values")
-    if listed is None and isinstance(values, dict):  # the state of a LangGraph server
-        listed = values.get("messages")
-    answer = _response(value.get("response"))
+    request = next((value[key] for key in _REQUESTS if isinstance(value.get(key), dict)), value)
+    listed = next((request[key] for key in ("messages", "items", "input") if key in request), None)
+    answer = _answer(value.get("response")) or _answer(value)
     if isinstance(listed, str) and answer:
         listed = [{"role": "user", "content": listed}]
-    if not isinstance(listed, list) or not all(_is_message(item) for item in listed) or "projectHash" in value:
-        return None
     if answer is None:
-        return Conversation(listed, _id(value)) if "input" not in request or "messages" in request else None
-    return Conversation([*listed, *answer.messages], _id(value), is_log=True, alternatives=answer.alternatives)
+        return Conversation(listed, _id(value)) if _are_messages(listed) and "input" not in request else None
+    messages, notes = answer
+    if not _are_messages(listed) or not listed:
+        return Conversation(messages, lacks_query=True, notes=notes)
+    lacks_query = not any(message.get("role") == "user" for message in listed)
+    identity = _id(value) if "response" in value else None
+    return Conversation([*listed, *messages], identity, lacks_query, is_log=True, notes=notes)
 
 
-def _response(value: Any) -> Conversation | None:
+def _answer(value: Any) -> tuple[list[Any], tuple[str, ...]] | None:
     """Read a response of one of the APIs: of a Chat Completion, of Responses, of Anthropic Messages."""
     if not isinstance(value, dict):
         return None
     choices, output = value.get("choices"), value.get("output")
     if isinstance(choices, list) and choices and all(isinstance(choice, dict) for choice in choices):
         messages = [choice["message"] for choice in choices[:1] if isinstance(choice.get("message"), dict)]
-        return Conversation(messages, lacks_query=True, alternatives=len(choices) - 1) if messages else None
+        return (
+            (messages, left_out(len(choices) - 1, "answers", "only a model's first one counts")) if messages else None
+        )
     if value.get("object") == "response" and isinstance(output, list):
-        before = value["input"] if isinstance(value.get("input"), list) else []
-        return Conversation([*before, *output], lacks_query=not _has_user(before))
-    if value.get("type") == "message" and value.get("role") == "assistant" and "uuid" not in value:
-        return Conversation([value], lacks_query=True)
-    return None
+        before = value.get("previous_response_id") or value.get("conversation")
+        return output, ("what was said before this response is not in the file",) if before else ()
+    is_message = value.get("type") == "message" and value.get("role") == "assistant" and "uuid" not in value
+    return ([value], ()) if is_message and "stop_reason" in value else None
 
 
-def _has_user(messages: list[Any]) -> bool:
-    return any(isinstance(message, dict) and message.get("role") == "user" for message in messages)
+def _are_messages(value: Any) -> TypeGuard[list[dict[str, Any]]]:
+    return isinstance(value, list) and all(_is_message(item) for item in value)
 
 
 def _is_message(value: Any) -> bool:

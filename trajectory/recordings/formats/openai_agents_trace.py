@@ -53,7 +53,9 @@ def _turn(spans: Sequence[dict[str, Any]]) -> list[Any]:
 def _said(generation: dict[str, Any]) -> list[Any]:
     """Take the turn from the last answer of the model: it was given all that came before."""
     given = generation["input"] if isinstance(generation.get("input"), list) else []
-    users = [index for index, message in enumerate(given) if isinstance(message, dict) and message.get("role") == "user"]
+    users = [
+        index for index, message in enumerate(given) if isinstance(message, dict) and message.get("role") == "user"
+    ]
     return [*(given[users[-1] :] if users else [UNKNOWN_QUERY, *given]), *generation["output"]]
 
 

@@ -10,10 +10,11 @@ from trajectory.recordings.formats.message_lists import Converted, MessageLists
 
 
 def _chat(messages: list[dict[str, Any]]) -> Converted:
-    return Converted([_message(message) for message in messages])
+    return Converted([chat_message(message) for message in messages])
 
 
-def _message(message: dict[str, Any]) -> dict[str, Any]:
+def chat_message(message: dict[str, Any]) -> dict[str, Any]:
+    """Keep arguments that a message does not hold apart from empty ones."""
     calls = message.get("tool_calls")
     if not calls:
         return message
@@ -21,7 +22,6 @@ def _message(message: dict[str, Any]) -> dict[str, Any]:
 
 
 def _call(call: dict[str, Any]) -> dict[str, Any]:
-    """Keep what was not recorded apart from what is empty."""
     if "function" not in call:
         return call
     function = object_of(call["function"], "the function of a tool call")

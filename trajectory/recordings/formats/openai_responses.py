@@ -55,7 +55,7 @@ class ItemReader:
             self._messages.append(result_of(item.get("call_id"), _output(item), item.get("name")))
         elif kind == "mcp_call" or kind in _AT_THE_PROVIDER:
             self._provider_call(item)
-        elif kind.endswith("_call"):
+        elif kind.endswith("_call") or kind == "program":
             self._calls.append(_client_call(item))
         elif kind == "mcp_approval_request":
             if item.get("id") not in self._approved:
