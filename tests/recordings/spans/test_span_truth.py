@@ -22,6 +22,7 @@ FOLDERS = (
     "otel_genai_flat_spans",
     "jaeger_json",
     "otel_console_exporter",
+    "langsmith",
 )
 TRUTHS = sorted(file for folder in FOLDERS for file in CORPUS.glob(f"truth/{folder}__*.json"))
 RESPONSES = {

@@ -9,7 +9,7 @@ from trajectory.recordings.formats.records import every_record
 from trajectory.recordings.spans import jaeger_spans, read_spans
 
 
-class Jaeger:
+class _Jaeger:
     """Spans as Jaeger gives them."""
 
     name = "jaeger"
@@ -23,3 +23,6 @@ class Jaeger:
     def read(self, document: Any) -> Reading:
         """Read a document that matches."""
         return Reading(*read_spans(jaeger_spans(document)))
+
+
+JAEGER = _Jaeger()

@@ -12,7 +12,7 @@ _SPANS: Final = frozenset({"resourceSpans", "resource_spans"})
 _BESIDE: Final = frozenset({"resourceLogs", "resource_logs", "resourceMetrics", "resource_metrics"})
 
 
-class Otlp:
+class _Otlp:
     """Spans as OpenTelemetry exports them."""
 
     name = "otlp"
@@ -29,7 +29,7 @@ class Otlp:
         return Reading(*read_spans(otlp_spans(document)))
 
 
-class Tempo:
+class _Tempo:
     """Spans as Tempo answers with them: its first API says ``batches``, the second wraps the trace."""
 
     name = "tempo"
@@ -49,3 +49,7 @@ class Tempo:
 def _trace(record: dict[str, Any]) -> dict[str, Any]:
     trace = record.get("trace")
     return trace if isinstance(trace, dict) else {}
+
+
+OTLP = _Otlp()
+TEMPO = _Tempo()

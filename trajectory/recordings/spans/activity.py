@@ -10,6 +10,7 @@ from trajectory.conversation import AssistantMessage
 from trajectory.recordings.spans.adk import Adk
 from trajectory.recordings.spans.facts import Dialect, Exchange, ToolRun
 from trajectory.recordings.spans.genai import GenAi
+from trajectory.recordings.spans.langsmith import LangSmith
 from trajectory.recordings.spans.openinference import OpenInference
 from trajectory.recordings.spans.openllmetry import Indexed, Traceloop
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from trajectory.recordings.spans.forest import Forest
     from trajectory.recordings.spans.span import Span
 
-DIALECTS: Final[tuple[Dialect, ...]] = (OpenInference(), Adk(), Traceloop(), Indexed(), GenAi())
+DIALECTS: Final[tuple[Dialect, ...]] = (LangSmith(), OpenInference(), Adk(), Traceloop(), Indexed(), GenAi())
 """The first that a span speaks is it."""
 
 Fact: TypeAlias = Exchange | ToolRun

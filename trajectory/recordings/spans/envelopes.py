@@ -56,14 +56,14 @@ def tool_answer(value: JsonValue) -> tuple[str | None, str | None]:
     Returns:
         The id of the call that it answers, where it says so, and the result as text; ``None`` for nothing.
     """
-    fields = _message_fields(value)
+    fields = message_fields(value)
     if "tool_call_id" in fields and "content" in fields:
         identity = fields["tool_call_id"]
         return None if identity is None else str(identity), as_text(fields["content"])
     return None, None if value is None else as_text(value)
 
 
-def _message_fields(value: JsonValue) -> JsonObject:
+def message_fields(value: JsonValue) -> JsonObject:
     """Give the fields of one of LangChain's messages, in whichever of its dumps; empty when it is none."""
     found = decoded(value)
     if not isinstance(found, dict):

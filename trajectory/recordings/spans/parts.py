@@ -63,7 +63,9 @@ def _read(message: JsonValue) -> list[Message]:
     if role in ("tool", "function") and not records:
         return [_listed_result(message, said)]
     if role in _ASSISTANTS:
-        calls = (*(call for part in parts if (call := _call(part))), *map(listed_call, message.get("tool_calls") or ()))
+        # Where calls are listed beside the parts, those among the parts are the same ones once more.
+        listed = tuple(map(listed_call, message.get("tool_calls") or ()))
+        calls = listed or tuple(call for part in parts if (call := _call(part)))
         return [*records, AssistantMessage(content="".join(said) or None, tool_calls=calls or None)]
     # A message in an unknown role is nobody's turn.
     asked = role in _USERS and (said or not records)
