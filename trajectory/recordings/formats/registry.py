@@ -10,13 +10,17 @@ from trajectory.recordings.formats.anthropic import ANTHROPIC
 from trajectory.recordings.formats.atif import ATIF
 from trajectory.recordings.formats.claude_code import CLAUDE_CODE
 from trajectory.recordings.formats.codex import CODEX
+from trajectory.recordings.formats.flat_spans import FLAT_SPANS, OTEL_CONSOLE, PHOENIX
 from trajectory.recordings.formats.gemini_cli import GEMINI_CLI
 from trajectory.recordings.formats.inspect_ai import INSPECT_AI
+from trajectory.recordings.formats.jaeger import JAEGER
 from trajectory.recordings.formats.langchain import LANGCHAIN
+from trajectory.recordings.formats.langsmith import LANGSMITH
 from trajectory.recordings.formats.mcp_log import MCP_LOG
 from trajectory.recordings.formats.openai_agents_trace import OPENAI_AGENTS_TRACE
 from trajectory.recordings.formats.openai_chat import OPENAI_CHAT
 from trajectory.recordings.formats.openai_responses import OPENAI_RESPONSES
+from trajectory.recordings.formats.otlp import OTLP, TEMPO
 from trajectory.recordings.formats.pydantic_ai import PYDANTIC_AI
 from trajectory.recordings.formats.smolagents import SMOLAGENTS
 from trajectory.recordings.formats.strands import STRANDS, STRANDS_SESSION
@@ -50,4 +54,11 @@ FORMATS: Final[tuple[Format, ...]] = (
     VERCEL_AI,
     AG_UI,
     MCP_LOG,
+    OTLP,
+    TEMPO,
+    JAEGER,
+    OTEL_CONSOLE,
+    PHOENIX,
+    FLAT_SPANS,
+    LANGSMITH,
 )
