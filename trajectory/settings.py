@@ -147,11 +147,14 @@ class ArgumentPolicy(ToolPolicy):
     tools: Mapping[str, ToolPolicy] = Field(default_factory=dict)
 
 
+_DIGITS_OF_A_RATE: Final = 100
+
+
 def _rate(value: object) -> Decimal:
     """Read a rate as a decimal fraction, so that 0.7 is seven tenths and not the double next to it."""
     if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
-        comparable = not isinstance(value, Decimal) or value.is_finite()
-        if comparable and 0 <= value <= 1:
+        sane = not isinstance(value, Decimal) or (value.is_finite() and value.adjusted() > -_DIGITS_OF_A_RATE)
+        if sane and 0 <= value <= 1:
             return Decimal(str(value))
     raise PydanticCustomError("rate", "expected a number from 0 to 1, such as 0.9")
 

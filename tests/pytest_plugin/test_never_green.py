@@ -136,6 +136,31 @@ def test_a_recording_with_fewer_or_more_turns(folder: Folder) -> None:
     more.stdout.fnmatch_lines(["turn 2 (trace turn-2) is in the recording only", "user: add 2 1", "+ add*"])
 
 
+def test_a_truncated_recording(folder: Folder) -> None:
+    folder.eval_set({"a": good(1)})
+    line = json.dumps(json.loads(eval_set_text({"a": good(1)}))["threads"][0])
+    folder.write("run.jsonl", f"{line}\n{line[:40]}")
+    result = folder.run(*RUN, "--recorded", "run.jsonl", agent=None)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["  note: *run.jsonl*", "*FAILED", "  because the recording run.jsonl is incomplete*"])
+
+
+def test_a_recording_in_the_format_of_another_tool(folder: Folder) -> None:
+    folder.eval_set({"run": [("add 1 1", [{"name": "add", "arguments": {"a": 1, "b": 1}}])]})
+    function = {"name": "add", "arguments": '{"a": 1, "b": 1}'}
+    messages = [
+        {"role": "user", "content": "add 1 1"},
+        {"role": "assistant", "content": None, "tool_calls": [{"id": "1", "type": "function", "function": function}]},
+        {"role": "tool", "tool_call_id": "1", "content": "2"},
+        {"role": "assistant", "content": "2"},
+    ]
+    folder.write("run.json", json.dumps(messages))
+    result = folder.run(*RUN, "--recorded", "run.json", agent=None)
+    assert result.ret == pytest.ExitCode.OK
+    result.stdout.fnmatch_lines(["trajectory *: the recording run.json (*openai*)"])
+
+
 def test_a_recording_of_another_conversation(folder: Folder) -> None:
     folder.eval_set({"a": [("hello", [])]})
     folder.eval_set({"a": [("bye", [])]}, name="run.json")

@@ -15,6 +15,7 @@ from trajectory.pytest_plugin.items import EvalSetFile, ThreadItem, Unpassed
 from trajectory.pytest_plugin.ledger import Ledger
 from trajectory.pytest_plugin.loading import (
     LoadedEvalSet,
+    LoadedRun,
     absolute,
     find_files,
     load,
@@ -71,7 +72,7 @@ class Run:
         hooks: For each eval set that was collected, the hooks as seen from it.
         used: The eval sets that an item or a test makes use of, as messages call them.
         counts: For each group of threads that is gated together, how many this session was to do.
-        recorded: The recorded run that is checked instead of an agent.
+        recording: The recorded runs that are checked instead of an agent.
         named_agent: The agent that the command line or the ini file names.
     """
 
@@ -82,7 +83,7 @@ class Run:
         self.tags: list[str] = config.getoption("evalset_tag") or []
         self.eval_sets: list[LoadedEvalSet] = []
         self.feeds_tests = False
-        self.recorded: RecordedRun | None = None
+        self.recording: LoadedRun | None = None
         self.named_agent: Any = None
         self.agent_name: str = config.getoption("agent") or config.getini(AGENT_INI) or ""
         self.paths: list[str] = []
@@ -139,7 +140,7 @@ class Run:
             raise pytest.UsageError("--agent and --recorded: give one of them, a run is either live or recorded")
         if recorded:
             files = find_files(recorded, folder=self.folder, option="--recorded")
-            self.recorded = load_recorded_run(files, self.folder)
+            self.recording = load_recorded_run(files, self.folder)
         else:
             self.named_agent = named_agent(self.config)
             if self.named_agent is not None:
@@ -150,13 +151,21 @@ class Run:
         """The eval sets that were given with ``--evalset``."""
         return [loaded for loaded in self.eval_sets if loaded.path in self._asked]
 
+    @property
+    def recorded(self) -> RecordedRun | None:
+        """The recorded run that is checked instead of an agent."""
+        return self.recording.run if self.recording else None
+
     def breaches(self) -> list[str]:
         """Say what keeps the run from passing, whatever the threads come to."""
-        if self.recorded is None or self.config.getoption("allow_unmatched"):
+        if self.recording is None:
             return []
-        asked = [thread for loaded in self.eval_sets for thread in loaded.eval_set.threads]
-        alone = self.recorded.without_partner(asked)
-        return [f"{self.recorded.name} has threads that no eval set knows of: {', '.join(alone)}"] if alone else []
+        name, run = self.recording.run.name, self.recording.run
+        alone = run.without_partner(thread for loaded in self.eval_sets for thread in loaded.eval_set.threads)
+        found = [f"{name} is incomplete (see the notes at the top)"] if self.recording.incomplete else []
+        if alone and not self.config.getoption("allow_unmatched"):
+            found.append(f"{name} has threads that no eval set knows of: {', '.join(alone)}")
+        return found
 
     def warnings(self) -> list[str]:
         """Say which settings have no effect."""
