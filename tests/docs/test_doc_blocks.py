@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 INI_OPTIONS = {option.ini for option in SETTING_OPTIONS} | {"trajectory_agent", "trajectory_collect_evalsets"}
+ELSEWHERE = {"--version", "--reruns"}  # of the command line, and of a plugin that may be switched off
 SIGNATURES = [block for block in blocks("python") if block.text.rstrip().endswith("...")]
 PROGRAMS = [block for block in blocks("python") if block not in SIGNATURES]
 AGENTS = [block for block in PROGRAMS if "give-your-agent" in block.page and "my_agent" not in block.text]
@@ -55,7 +56,7 @@ def test_signatures_compile(block: Block) -> None:
     compile(block.text, block.place, "exec")
 
 
-@pytest.mark.parametrize("block", [b for b in PROGRAMS if "def pytest_trajectory_agent():" not in b.text], ids=_place)
+@pytest.mark.parametrize("block", PROGRAMS, ids=_place)
 def test_programs_run(block: Block, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name, value in _run(block, monkeypatch).items():
         if name.startswith("test_") and list(inspect.signature(value).parameters) == ["tmp_path"]:
@@ -90,4 +91,4 @@ def test_names_in_running_text_exist(pytestconfig: pytest.Config) -> None:
     text = "\n".join(page.read_text("utf-8") for page in PAGES)
     assert set(re.findall(r"\btrajectory_[a-z_]+", text)) <= {*INI_OPTIONS, "trajectory_agent"}
     known = {name for group in pytestconfig._parser._groups for option in group.options for name in option.names()}
-    assert {f"--{word}" for word in re.findall(r"`--([a-z][a-z-]+)", text)} - known <= {"--version"}
+    assert {f"--{word}" for word in re.findall(r"`--([a-z][a-z-]+)", text)} - known <= ELSEWHERE
