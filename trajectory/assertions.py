@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from trajectory.errors import EvaluationError, TrajectoryMismatch
+from trajectory.conversation import ConversationThread
+from trajectory.errors import ConfigurationError, EvaluationError, TrajectoryMismatch
 from trajectory.evaluations import Outcome, ThreadResult, judge_tool_trajectory
+from trajectory.json_values import describe
 from trajectory.replay import as_agent, replay
 from trajectory.report import explain_thread
 from trajectory.settings import THREAD_KEYS, MatchMode, ambient, merge, read_settings
@@ -13,7 +15,6 @@ from trajectory.settings import THREAD_KEYS, MatchMode, ambient, merge, read_set
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from trajectory.conversation import ConversationThread
     from trajectory.settings import ArgumentPolicy, Repeats
 
 
@@ -46,9 +47,11 @@ def evaluate_tool_trajectory(  # noqa: PLR0913 - the settings of one evaluation,
     Raises:
         TrajectoryMismatch: The agent did something else; the text explains every failing turn.
         EvaluationError: There is no verdict: the agent died, timed out, or the thread has nothing to evaluate.
-        ConfigurationError: ``agent`` is no agent, or a setting has a value that it cannot have.
+        ConfigurationError: ``agent`` is no agent, ``thread`` is no thread, or a setting has a value that it cannot have.
     """
     __tracebackhide__ = True
+    if not isinstance(thread, ConversationThread):
+        raise ConfigurationError(f"expected a ConversationThread as the second argument, found {describe(thread)}")
     given = {
         "match_mode": None if match_mode is None else MatchMode.parse(match_mode),
         "arguments": arguments,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -76,7 +76,11 @@ class GateVerdict:
     scores: tuple[ThreadScore, ...]
     reasons: tuple[str, ...]
     warnings: tuple[str, ...]
-    counts: Counter[Outcome] = field(default_factory=Counter)
+
+    @property
+    def counts(self) -> Counter[Outcome]:
+        """How many threads came to each outcome."""
+        return Counter(score.outcome for score in self.scores)
 
     @property
     def passed(self) -> bool:
@@ -120,7 +124,7 @@ def decide(gate: Gate, scores: Sequence[ThreadScore], *, selected: int, breaches
         *_completeness_reasons(len(scores), selected),
         *breaches,
     ]
-    return GateVerdict(gate, tuple(scores), tuple(reasons), tuple(_warnings(gate, scores, evaluated)), counts)
+    return GateVerdict(gate, tuple(scores), tuple(reasons), tuple(_warnings(gate, scores, evaluated)))
 
 
 def _rate_reasons(gate: Gate, counts: Counter[Outcome], evaluated: int) -> list[str]:
@@ -152,14 +156,14 @@ def _warnings(gate: Gate, scores: Sequence[ThreadScore], evaluated: int) -> list
     if gate.min_pass_rate == 0:
         warnings.append("the gate is off: a pass rate of 0 lets every thread fail")
     elif gate.min_pass_rate < 1 and evaluated and gate.required(evaluated) == evaluated:
-        warnings.append(f"a pass rate of {gate.min_pass_rate} over {evaluated} threads means all {evaluated} of them")
+        threads = f"{evaluated} thread{'s' * (evaluated != 1)}"
+        warnings.append(f"a pass rate of {gate.min_pass_rate} over {threads} means all of them")
     empty = [score.thread_id for score in scores if score.nothing_to_check]
     if empty:
         warnings.append(f"nothing to check in {_names(empty)}: no call could have broken the match mode")
-    flaky = [score for score in scores if score.earlier]
+    tries = [(score.thread_id, (*score.earlier, score.outcome)) for score in scores]
     warnings += [
-        f"{shorten(printable(score.thread_id))} is flaky: {', then '.join((*score.earlier, score.outcome))}"
-        for score in flaky
+        f"{shorten(printable(name))} is flaky: {', then '.join(came)}" for name, came in tries if len(set(came)) > 1
     ]
     return warnings
 

@@ -115,21 +115,37 @@ def test_an_agent_that_cannot_be_imported(folder: Folder, reference: str, messag
 @pytest.mark.parametrize(
     ("definition", "message"),
     [
-        ("it = 5", "*a value of type int is no agent: an agent is*"),
-        ("def it(a, b, c): ...", "*it wants (a, b, c): an agent is*"),
-        ("def it(*, query): ...", "*it wants (query): an agent is*"),
-        ("def it(): return 5", "*it made a value of type int, which is no agent*"),
-        ("class it:\n    def __init__(self, model): ...", "*missing 1 required positional argument: 'model'"),
-        ("class it:\n    def start_session(self): return 5", "*start_session() returned a value of type int*"),
+        ("it = 5", "ERROR: a value of type int is no agent: an agent is*"),
+        ("def it(a, b, c): ...", "ERROR: it wants (a, b, c): an agent is*"),
+        ("def it(*, query): ...", "ERROR: it wants (query): an agent is*"),
+        ("class it:\n    def __init__(self, model): ...", "ERROR: it wants (model): an agent is*"),
     ],
 )
-def test_what_is_no_agent(folder: Folder, definition: str, message: str) -> None:
+def test_what_is_seen_to_be_no_agent_is_a_usage_error(folder: Folder, definition: str, message: str) -> None:
     folder.eval_set(ONE)
     folder.write("mine.py", definition)
     result = folder.run("--evalset", "x.evalset.json", agent="mine:it")
-    assert result.ret in {pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.USAGE_ERROR}
-    assert "passed" not in result.parseoutcomes()
-    (result.stdout if result.ret == pytest.ExitCode.TESTS_FAILED else result.stderr).fnmatch_lines([message])
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([message])
+    folder.write("conftest.py", f"{definition}\ndef pytest_trajectory_agent(): return it")
+    result = folder.run("--evalset", "x.evalset.json", agent=None)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([message])
+
+
+@pytest.mark.parametrize(
+    ("definition", "message"),
+    [
+        ("def it(): return 5", "*it made no agent: a value of type int is no agent*"),
+        ("class it:\n    def start_session(self): return 5", "*start_session() returned a value of type int*"),
+    ],
+)
+def test_what_turns_out_to_be_no_agent_is_an_error(folder: Folder, definition: str, message: str) -> None:
+    folder.eval_set(ONE)
+    folder.write("mine.py", definition)
+    result = folder.run("--evalset", "x.evalset.json", agent="mine:it")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines([message])
 
 
 def test_a_factory_makes_an_agent_for_every_thread(folder: Folder) -> None:

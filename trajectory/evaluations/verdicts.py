@@ -69,8 +69,6 @@ class ThreadResult:
     def outcome(self) -> Outcome:
         """A thread passes when every one of its turns does; without a verdict on one there is none on the thread."""
         outcomes = {turn.outcome for turn in self.turns}
-        if not outcomes:
-            return Outcome.SKIPPED
         if Outcome.ERROR in outcomes or None in outcomes:
             return Outcome.ERROR
         if Outcome.FAILED in outcomes or self.surplus:

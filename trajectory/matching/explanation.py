@@ -129,7 +129,7 @@ def _step_lines(step: Step, mode: MatchMode, width: int) -> list[str]:
     number = step.actual_index if step.expected_index is None else step.expected_index
     start = f"{_marker(step)}{'?' if number is None else number + 1} {_what(step, mode)}".rstrip()
     if step.kind is StepKind.DIFFERS and step.expected and step.actual:
-        return [f"{start}: {_name(step.expected.name, width)}", *_difference_lines(step, width)]
+        return [f"{start}, expected -> got: {_name(step.expected.name, width)}", *_difference_lines(step, width)]
     return [f"{start} {_call(call, width - len(start) - 1)}" if call else start]
 
 

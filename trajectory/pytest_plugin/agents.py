@@ -63,4 +63,4 @@ def agent_for_test(request: pytest.FixtureRequest, run: Run | None) -> Any:
         beside_the_sets = list(run.hooks.values()) if run is not None else []
         return hooked_agent([*beside_the_sets, request.node.ihook], config, None)
     except AgentError as problem:
-        pytest.fail(str(problem), pytrace=False)
+        raise pytest.fail.Exception(str(problem), pytrace=False) from None

@@ -14,7 +14,7 @@ from trajectory.errors import AgentError, ConfigurationError
 from trajectory.evaluations import Outcome, ThreadResult, judge_tool_trajectory
 from trajectory.pytest_plugin.hooks import RUN
 from trajectory.pytest_plugin.node_names import node_name
-from trajectory.replay import as_agent, replay
+from trajectory.replay import replay
 from trajectory.report import headline
 
 if TYPE_CHECKING:
@@ -117,9 +117,9 @@ class ThreadItem(pytest.Item):
 
     def _agent(self) -> Agent:
         try:
-            return as_agent(self.run.agent_for(self.loaded))
+            return self.run.agent_for(self.loaded)
         except AgentError as problem:
-            pytest.fail(str(problem), pytrace=False)
+            raise pytest.fail.Exception(str(problem), pytrace=False) from None
 
     def runtest(self) -> None:
         """Pronounce the verdict."""

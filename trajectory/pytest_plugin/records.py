@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import pytest
 
 PROPERTY: Final = "trajectory"
+WORK: Final = "trajectory_work"
+"""Under this name a worker tells at its end what there was to do."""
 
 
 @dataclass(frozen=True, slots=True)

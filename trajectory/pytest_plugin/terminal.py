@@ -84,18 +84,19 @@ def set_apart(config: pytest.Config, reports: set[int]) -> None:
 def header(run: Run) -> list[str]:
     """Say what is in force (outcomes, the last rule)."""
     lines = [f"trajectory {__version__}: {_agent(run)}"]
+    lines += [f"  note: {printable(note)}" for note in (run.recording.notes if run.recording else ())]
     for loaded in run.eval_sets:
         eval_set = loaded.eval_set
         chosen = f"{len(loaded.threads)} of {len(eval_set.threads)} threads" if run.tags else ""
         total = f"{len(eval_set.threads)} thread{'s' * (len(eval_set.threads) != 1)}"
-        lines.append(f"  {loaded.shown} ({eval_set.shape}): {chosen or total}, {_in_force(run, loaded)}")
-        lines += [f"    note: {note}" for note in eval_set.notes]
+        lines += [f"  {loaded.shown} ({eval_set.shape}): {chosen or total}", f"    {_in_force(run, loaded)}"]
+        lines += [f"    note: {printable(note)}" for note in eval_set.notes]
     return lines
 
 
 def _agent(run: Run) -> str:
-    if run.recorded is not None:
-        return run.recorded.name
+    if run.recording is not None:
+        return f"{run.recording.run.name} ({', '.join(run.recording.formats)})"
     if run.agent_name:
         return f"agent {run.agent_name}"
     return "agent of the hook pytest_trajectory_agent"
@@ -174,22 +175,21 @@ def _list_threads(reporter: pytest.TerminalReporter, verdict: GateVerdict, entri
     width = min(40, max((len(score.thread_id) for score in listed), default=0))
     tolerated = {score.thread_id for score in verdict.tolerated}
     for score in listed:
-        note = " (tolerated)" if score.thread_id in tolerated else ""
-        line = _thread_line(score, entries[score.thread_id], width) + note
-        reporter.line(line.rstrip(), **_COLOURS[score.outcome])
+        reporter.line(_thread_line(score, entries[score.thread_id], width, tolerated), **_COLOURS[score.outcome])
     left = len(verdict.not_passed) - len(listed)
     if not everything and left > 0:
         reporter.line(f"... and {left} more that did not pass")
 
 
-def _thread_line(score: ThreadScore, entry: Entry, width: int) -> str:
+def _thread_line(score: ThreadScore, entry: Entry, width: int, tolerated: set[str]) -> str:
     record = entry.record
-    text = f"{score.outcome:8}{_name(score):{width}}  "
+    outcome = f"{TOLERATED if score.thread_id in tolerated else score.outcome:{10 if tolerated else 8}}"
+    text = f"{outcome}{_name(score):{width}}  "
     if record.outcome:
         text += f"{record.turns} turn{'s' * (record.turns != 1)}, {record.calls} call{'s' * (record.calls != 1)}"
     if score.failing_turns and record.outcome:
         text += f", {score.failing_turns} turn{'s' * (score.failing_turns != 1)} not passed"
-    return text
+    return text.rstrip()
 
 
 def _name(score: ThreadScore) -> str:

@@ -10,11 +10,13 @@ import inspect
 from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.errors import AgentError
+from trajectory.json_values import plain_json
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from trajectory.conversation import ConversationThread, Trace
+    from trajectory.json_values import JsonValue
 
 WHAT_AN_AGENT_IS: Final = (
     "an agent is a callable (query) or (query, session_id), an object with start_session() whose session has "
@@ -74,18 +76,16 @@ def as_agent(value: Any) -> Agent:
     Raises:
         AgentError: ``value`` is none of these.
     """
-    if isinstance(value, type):
-        return _Factory(value)
     if isinstance(value, Agent):
         return value
-    if callable(getattr(value, "start_session", None)):
-        return _SessionAgent(value)
+    if not isinstance(value, type) and callable(getattr(value, "start_session", None)):
+        return _SessionAgent(value.start_session)
     if not callable(value):
         raise AgentError(f"{_name(value)} is no agent: {WHAT_AN_AGENT_IS}")
-    parameters = _parameters(value)
-    if parameters is not None and not _takes_a_query(parameters):
-        return _Factory(value)
-    return _CallableAgent(_with_session_id(value, parameters or []))
+    signature = _signature(value)
+    if isinstance(value, type) or (_binds(signature) and not _takes_any_position(signature)):
+        return _Factory(value, signature)
+    return _CallableAgent(_with_session_id(value, signature))
 
 
 # --------------------------------------------------------------------------------------------------------- the kinds
@@ -94,12 +94,10 @@ def as_agent(value: Any) -> Agent:
 class _Factory(Agent):
     """A class or a function that makes an agent: every session gets an agent of its own."""
 
-    def __init__(self, make: Callable[[], Any]) -> None:
+    def __init__(self, make: Callable[[], Any], signature: inspect.Signature) -> None:
+        if not _binds(signature):
+            raise _wants_more(make, signature)
         self._make = make
-
-    async def _await_and_open(self, made: Any, thread: ConversationThread, session_id: str) -> Session:
-        opened = self._open_with(await made, thread, session_id)
-        return await opened if inspect.isawaitable(opened) else opened
 
     def open(self, thread: ConversationThread, session_id: str) -> Session | Awaitable[Session]:
         made = self._make()
@@ -107,33 +105,43 @@ class _Factory(Agent):
             return self._await_and_open(made, thread, session_id)
         return self._open_with(made, thread, session_id)
 
+    async def _await_and_open(self, made: Awaitable[Any], thread: ConversationThread, session_id: str) -> Session:
+        opened = self._open_with(await made, thread, session_id)
+        return await opened if inspect.isawaitable(opened) else opened
+
     def _open_with(self, made: Any, thread: ConversationThread, session_id: str) -> Session | Awaitable[Session]:
-        if isinstance(made, type) or not (callable(made) or hasattr(made, "start_session")):
-            raise AgentError(f"{_name(self._make)} made {_name(made)}, which is no agent: {WHAT_AN_AGENT_IS}")
-        agent = as_agent(made)
+        try:
+            agent = as_agent(made)
+        except AgentError as problem:
+            raise AgentError(f"{_name(self._make)} made no agent: {problem}") from None
         if isinstance(agent, _Factory):
             raise AgentError(f"{_name(self._make)} made {_name(made)}, which takes no query: {WHAT_AN_AGENT_IS}")
         return agent.open(thread, session_id)
 
 
 class _SessionAgent(Agent):
-    """An object with ``start_session``; it is given what its parameters name."""
+    """An object with ``start_session``; it is given what its parameters name, or else the session's id."""
 
-    def __init__(self, agent: Any) -> None:
-        self._start = agent.start_session
-        self._parameters = _parameters(self._start) or []
+    def __init__(self, start: Callable[..., Any]) -> None:
+        self._start = start
+        self._signature = _signature(start)
+        positional, named = self._arguments("", None)
+        if not _binds(self._signature, *positional, **named):
+            raise _wants_more(start, self._signature)
 
     def open(self, thread: ConversationThread, session_id: str) -> Session | Awaitable[Session]:
-        offered = {"session_id": session_id, "initial_state": thread.initial_state}
-        if thread.initial_state is not None and not self._takes("initial_state"):
+        if thread.initial_state is not None and not _names(self._signature, "initial_state"):
             raise AgentError("the thread states an initial_state, and the agent's start_session() takes none")
-        named = {name: value for name, value in offered.items() if self._takes(name)}
-        first = [p for p in self._parameters if _is_required(p) and _is_positional(p) and p.name not in named]
-        started = self._start(*([session_id] if first else []), **named)
+        # A copy: what a session does to its state must not reach the next session.
+        positional, named = self._arguments(session_id, plain_json(thread.initial_state))
+        started = self._start(*positional, **named)
         return _await_session(started) if inspect.isawaitable(started) else _session_of(started)
 
-    def _takes(self, name: str) -> bool:
-        return any(p.name == name and p.kind is not p.POSITIONAL_ONLY for p in self._parameters)
+    def _arguments(self, session_id: str, initial_state: JsonValue) -> tuple[list[str], dict[str, Any]]:
+        named: dict[str, Any] = {"session_id": session_id} if _names(self._signature, "session_id") else {}
+        if initial_state is not None or "initial_state" in _required(self._signature):
+            named["initial_state"] = initial_state
+        return [] if _binds(self._signature, **named) else [session_id], named
 
 
 class _CallableAgent(Agent):
@@ -184,46 +192,53 @@ async def _await_session(started: Awaitable[Any]) -> Session:
 # --------------------------------------------------------------------------------------------------------- signatures
 
 
-def _parameters(call: Callable[..., Any]) -> list[inspect.Parameter] | None:
-    """List the parameters of a callable; ``None`` when Python cannot tell."""
+def _signature(call: Callable[..., Any]) -> inspect.Signature:
+    """Read a signature; where Python cannot tell, anything may be given by position."""
     try:
-        return list(inspect.signature(call).parameters.values())
+        return inspect.signature(call)
     except (TypeError, ValueError):
-        return None
+        return inspect.Signature([inspect.Parameter("args", inspect.Parameter.VAR_POSITIONAL)])
 
 
-def _is_positional(parameter: inspect.Parameter) -> bool:
-    return parameter.kind in {parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD}
+def _binds(signature: inspect.Signature, *positional: Any, **named: Any) -> bool:
+    try:
+        signature.bind(*positional, **named)
+    except TypeError:
+        return False
+    return True
 
 
-def _is_required(parameter: inspect.Parameter) -> bool:
-    return parameter.default is parameter.empty and parameter.kind not in {
-        parameter.VAR_POSITIONAL,
-        parameter.VAR_KEYWORD,
-    }
+def _names(signature: inspect.Signature, name: str) -> bool:
+    """Tell whether a parameter can be given by a name."""
+    parameter = signature.parameters.get(name)
+    return parameter is not None and parameter.kind in {parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY}
 
 
-def _takes_a_query(parameters: list[inspect.Parameter]) -> bool:
-    """Tell an agent from a factory: a factory can be called without arguments."""
-    return any(_is_required(p) or p.kind is p.VAR_POSITIONAL for p in parameters)
+def _takes_any_position(signature: inspect.Signature) -> bool:
+    return any(parameter.kind is parameter.VAR_POSITIONAL for parameter in signature.parameters.values())
 
 
-def _with_session_id(call: Callable[..., Any], parameters: list[inspect.Parameter]) -> Callable[[str, str], Any]:
+def _required(signature: inspect.Signature) -> list[str]:
+    variable = {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}
+    parameters = signature.parameters.values()
+    return [p.name for p in parameters if p.default is p.empty and p.kind not in variable]
+
+
+def _with_session_id(call: Callable[..., Any], signature: inspect.Signature) -> Callable[[str, str], Any]:
     """Give a callable the form (query, session_id), whatever of it the callable itself takes."""
-    required = [p for p in parameters if _is_required(p)]
-    beside_query = [p for p in required[1:] if p.name != "session_id"]
-    wants_session = any(p.name == "session_id" and p.kind is not p.POSITIONAL_ONLY for p in parameters[1:])
-    if required and not _is_positional(required[0]):
-        pass
-    elif not beside_query and wants_session:
+    if _names(signature, "session_id") and _binds(signature, "", session_id=""):
         return lambda query, session_id: call(query, session_id=session_id)
-    elif not beside_query:
+    if _binds(signature, ""):
         return lambda query, _: call(query)
-    elif len(required) == len(("query", "session_id")) and _is_positional(required[1]):
+    if _binds(signature, "", "") and next(iter(signature.parameters)) != "session_id":
         return call
-    raise AgentError(f"{_name(call)} wants ({', '.join(p.name for p in required)}): {WHAT_AN_AGENT_IS}")
+    raise _wants_more(call, signature)
+
+
+def _wants_more(call: Callable[..., Any], signature: inspect.Signature) -> AgentError:
+    return AgentError(f"{_name(call)} wants ({', '.join(_required(signature))}): {WHAT_AN_AGENT_IS}")
 
 
 def _name(value: Any) -> str:
     name = getattr(value, "__qualname__", None)
-    return str(name) if isinstance(name, str) else f"a value of type {type(value).__name__}"
+    return name if isinstance(name, str) else f"a value of type {type(value).__name__}"

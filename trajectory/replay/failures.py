@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import traceback
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from trajectory.errors import TrajectoryError
+from trajectory.json_values import shorten
 
-_OWN_CODE: Final = str(Path(__file__).parent.parent)
+_OWN_CODE: Final = str(Path(__file__).parent.parent) + os.sep
+_MACHINERY: Final = frozenset({"asyncio", "importlib"})
 _FRAMES_SHOWN: Final = 3
+_MESSAGE_SHOWN: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +22,7 @@ class AgentFailure:
     """Why a turn could not be evaluated.
 
     Attributes:
-        text: What happened, in one line.
+        text: What happened, at most some 2,000 characters of it.
         details: Where it happened and what it came from, line by line.
         exception: What was raised, if anything was.
     """
@@ -47,8 +51,8 @@ def _named(exception: BaseException) -> str:
 
 def _message(exception: BaseException) -> str:
     try:
-        return str(exception)
-    except Exception as problem:  # noqa: BLE001 - an agent's exception may do anything in its str
+        return shorten(str(exception), _MESSAGE_SHOWN)
+    except BaseException as problem:  # noqa: BLE001 - an agent's exception may do anything in its str
         return f"<its text raises {type(problem).__name__}>"
 
 
@@ -70,13 +74,13 @@ def _agent_frames(exception: BaseException) -> list[traceback.FrameSummary]:
 
 
 def _is_code(frame: traceback.FrameSummary) -> bool:
-    """Tell frames that a person can open from those of the event loop."""
-    return "asyncio" not in Path(frame.filename).parts and not frame.filename.startswith("<frozen")
+    """Tell frames that a person can open from those of the event loop and of Python's import."""
+    return _MACHINERY.isdisjoint(Path(frame.filename).parts) and not frame.filename.startswith("<frozen")
 
 
 def _frame(frame: traceback.FrameSummary) -> str:
     try:
         path = Path(frame.filename).relative_to(Path.cwd())
-    except ValueError:
+    except (ValueError, OSError):  # elsewhere, or the working folder is gone
         path = Path(frame.filename)
-    return f"at {path}:{frame.lineno} in {frame.name}: {frame.line}"
+    return f"at {path}:{frame.lineno} in {frame.name}" + (f": {frame.line}" if frame.line else "")

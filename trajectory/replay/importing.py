@@ -34,33 +34,44 @@ def import_agent(reference: str, *, folder: Path) -> Any:
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
     module_name, _, path = reference.partition(":")
-    found = _import(module_name, folder)
+    found, where = _import(module_name, folder), module_name
     for name in path.split("."):
-        if not hasattr(found, name):
-            public = [candidate for candidate in dir(found) if not candidate.startswith("_")]
-            hint = did_you_mean(name, public)
-            raise AgentError(f"the agent {reference!r}: there is no {name!r} in {module_name}{hint and f' ({hint})'}")
-        found = getattr(found, name)
+        found, where = _attribute(found, name, where), f"{where}.{name}"
+    if found is None:
+        raise AgentError(f"the agent {reference!r} is None")
     return found
 
 
 def _import(name: str, folder: Path) -> Any:
     try:
         return importlib.import_module(name)
+    except KeyboardInterrupt:
+        raise
     except ModuleNotFoundError as problem:
         if problem.name is not None and (name == problem.name or name.startswith(problem.name + ".")):
             raise AgentError(
                 f"the agent's module {name!r} is not found, neither installed nor under {folder}"
             ) from None
-        raise _broken(name, problem) from problem
+        raise _broken(f"the agent's module {name!r} cannot be imported", problem) from problem
+    except BaseException as problem:  # a module that ends with sys.exit(0) would end the run in success
+        raise _broken(f"the agent's module {name!r} cannot be imported", problem) from problem
+
+
+def _attribute(found: Any, name: str, where: str) -> Any:
+    try:
+        return getattr(found, name)
+    except AttributeError:
+        public = [candidate for candidate in dir(found) if not candidate.startswith("_")]
+        hint = did_you_mean(name, public)
+        raise AgentError(f"the agent is not found: there is no {name!r} in {where}{hint and f' ({hint})'}") from None
     except Exception as problem:
-        raise _broken(name, problem) from problem
+        raise _broken(f"the agent {name!r} in {where} cannot be read", problem) from problem
 
 
-def _broken(name: str, problem: Exception) -> AgentError:
+def _broken(what: str, problem: BaseException) -> AgentError:
     failure = AgentFailure.of(problem)
-    what = failure.text.removeprefix("the agent raised ")
-    return AgentError("\n  ".join([f"the agent's module {name!r} cannot be imported: {what}", *failure.details]))
+    why = failure.text.removeprefix("the agent raised ")
+    return AgentError("\n  ".join([f"{what}: {why}", *failure.details]))
 
 
 def _hint(reference: str) -> str:

@@ -1,28 +1,36 @@
 """Understand what an agent returned for one turn.
 
-Understood are a text, a `Trace`, a mapping (a message, ``{"messages": [...]}``, a trace of the native shape, or the
-answer with its ``tool_calls``) and a list of messages. Whatever it is, it goes through the reader that recordings of the
-same form go through.
+Understood are a text, a `Trace`, a list of messages, and a mapping: a message, ``{"messages": [...]}``, a trace of the
+native shape, or an answer (a text, or any of these) with its ``tool_calls``. A dataclass and a pydantic object count as
+the mapping of their fields. Whatever it is, it goes through the reader that recordings of the same form go through.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import inspect
 import uuid
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import BaseModel, ValidationError
 
-from trajectory.conversation import AssistantMessage, ToolCall, Trace, UserMessage
+from trajectory.conversation import AssistantMessage, Trace, UserMessage
 from trajectory.errors import EvaluationError
 from trajectory.json_values import describe
+from trajectory.recordings.chat import MessageReader
 from trajectory.recordings.messages import turn_from_messages
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from trajectory.conversation import ToolCall
 
 ANSWER_KEYS: Final = ("output", "response", "content", "text", "answer", "message", "final_response", "final_output")
 CALLS_KEYS: Final = ("tool_calls", "toolCalls")
+_TYPES_OF_ANSWERS: Final = ("ai", "assistant")
 UNDERSTOOD: Final = (
     "understood are a text, a trajectory.Trace, a list of messages, and a mapping with an answer "
     f"({', '.join(ANSWER_KEYS[:3])}, ...) and tool_calls"
@@ -52,7 +60,9 @@ def read_result(result: Any, query: str, begun: datetime) -> Trace:
         raise EvaluationError(f"the turn ended in an error: {trace.error}")
     if not (trace.response or "").strip() and not trace.trajectory:
         raise EvaluationError("the agent returned no text and no tool call")
-    return trace
+    # Copies: what the agent does to its own records afterwards must not reach the verdict.
+    calls = tuple(call.model_copy(deep=True) for call in trace.trajectory)
+    return trace.model_copy(update={"tool_calls": calls})
 
 
 class _Reading:
@@ -65,48 +75,50 @@ class _Reading:
             case Trace():
                 return result
             case str():
-                return self._trace(result, ())
+                return self._trace(AssistantMessage(content=result))
             case AssistantMessage():
-                return self._trace(result.content, result.tool_calls or ())
-            case Mapping():
-                return self._mapping(result)
+                return self._trace(result)
             case list() | tuple() if result:
                 return self._messages(result)
-            case BaseModel() if not inspect.isclass(result):
-                return self.read(result.model_dump())
-            case _:
-                raise EvaluationError(f"the agent returned {_what(result)}; {UNDERSTOOD}")
+        fields = _fields(result)
+        if fields is None:
+            raise EvaluationError(f"the agent returned {_what(result)}; {UNDERSTOOD}")
+        return self._mapping(fields)
 
     def _mapping(self, result: Mapping[str, Any]) -> Trace:
-        if "messages" in result:
-            return self._messages(result["messages"])
-        if "role" in result:
+        if "role" in result or result.get("type") in _TYPES_OF_ANSWERS:
             return self._messages([result])
-        if "userMessage" in result:
+        if "userMessage" in result or "user_message" in result:
             return _native_trace(result)
-        answers = [key for key in ANSWER_KEYS if key in result]
-        calls = [key for key in CALLS_KEYS if key in result]
-        _refuse_misspelt_calls(result)
-        if not (answers or calls):
-            raise EvaluationError(f"the agent returned {describe(dict(result))}; {UNDERSTOOD}")
-        answer = result[answers[0]] if answers else None
-        if isinstance(answer, Mapping):
-            return self.read({**answer, **({"tool_calls": result[calls[0]]} if calls else {})})
-        if not isinstance(answer, str | None):
-            raise EvaluationError(f"the agent's {answers[0]} is {_what(answer)}, not a text")
-        return self._trace(answer, [ToolCall.read(call) for call in (result[calls[0]] or ())] if calls else ())
+        if "messages" in result:
+            return _with_calls(self._messages(result["messages"]), _listed_calls(result))
+        return _with_calls(self._answer(result), _listed_calls(result))
+
+    def _answer(self, result: Mapping[str, Any]) -> Trace:
+        if not any(key in result for key in CALLS_KEYS):
+            _refuse_misspelt_calls(result)
+            if not any(key in result for key in ANSWER_KEYS):
+                raise EvaluationError(f"the agent returned {describe(dict(result))}; {UNDERSTOOD}")
+        answers = {key: result[key] for key in ANSWER_KEYS if result.get(key) is not None}
+        if not answers:
+            return self._trace(AssistantMessage())
+        # A message may bring calls, which must not be lost to a text that stands beside it.
+        key = min(answers, key=lambda key: isinstance(answers[key], str | int | float))
+        if not isinstance(answers[key], str | list | tuple) and _fields(answers[key]) is None:
+            raise EvaluationError(f"the agent's {key} is {_what(answers[key])}, not a text")
+        return self.read(answers[key])
 
     def _messages(self, messages: Any) -> Trace:
         return turn_from_messages(messages, self.query, id=_new_id(), start=self.begun, end=datetime.now(UTC))
 
-    def _trace(self, answer: str | None, calls: Any) -> Trace:
+    def _trace(self, answer: AssistantMessage) -> Trace:
         return Trace(
             id=_new_id(),
             user_message=UserMessage(content=self.query),
             iterations=(),
-            output=AssistantMessage(content=answer),
+            output=answer,
             tools=(),
-            tool_calls=tuple(calls),
+            tool_calls=answer.tool_calls or (),
             start_time=self.begun.isoformat(),
             end_time=datetime.now(UTC).isoformat(),
         )
@@ -125,11 +137,53 @@ def _native_trace(result: Mapping[str, Any]) -> Trace:
         raise ValueError(f"a trace that is wrong at {where}: {first['msg']}") from None
 
 
+def _fields(result: Any) -> Mapping[str, Any] | None:
+    """Take an object apart, one level deep: what stands in its fields has readers of its own."""
+    if isinstance(result, Mapping):
+        return result
+    if isinstance(result, BaseModel):
+        computed = {name: getattr(result, name) for name in type(result).model_computed_fields}
+        return {**computed, **dict(result)}
+    if dataclasses.is_dataclass(result) and not isinstance(result, type):
+        return {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}
+    return None
+
+
+def _listed_calls(result: Mapping[str, Any]) -> tuple[ToolCall, ...]:
+    calls: tuple[ToolCall, ...] = ()
+    for key in CALLS_KEYS:
+        given = result.get(key)
+        if given is not None and not isinstance(given, list | tuple):
+            raise TypeError(f"{key}: expected a list of tool calls, found {describe(given)}")
+        if given and not calls:
+            records = MessageReader(key, {}).read({"role": "assistant", "tool_calls": given})
+            calls = tuple(
+                call for record in records if isinstance(record, AssistantMessage) for call in record.tool_calls or ()
+            )
+    return calls
+
+
+def _with_calls(answer: Trace, listed: tuple[ToolCall, ...]) -> Trace:
+    """Let the calls that are listed beside an answer be those of the turn."""
+    if not listed:
+        return answer
+    if answer.trajectory and _compared(answer.trajectory) != _compared(listed):
+        raise EvaluationError(
+            "the agent's result states its tool calls twice, and not alike: in tool_calls and in its messages"
+        )
+    return answer.model_copy(update={"tool_calls": listed})
+
+
+def _compared(calls: Iterable[ToolCall]) -> list[tuple[str, object]]:
+    return [(call.name, call.arguments) for call in calls]
+
+
 def _refuse_misspelt_calls(result: Mapping[str, Any]) -> None:
     """A misspelt key would say "no calls", which is a verdict on the agent."""
-    for key in set(map(str, result)) - set(CALLS_KEYS):
-        looks_alike = difflib.get_close_matches(key.lower(), CALLS_KEYS, n=1, cutoff=0.8) or "call" in key.lower()
-        if looks_alike and isinstance(result.get(key), list | tuple):
+    for key, value in result.items():
+        name = str(key).lower()
+        looks_alike = value is not None and difflib.get_close_matches(name, CALLS_KEYS, n=1, cutoff=0.8)
+        if looks_alike or ("call" in name and value and isinstance(value, list | tuple)):
             raise EvaluationError(f"the agent returned a mapping with the key {key!r}; did you mean 'tool_calls'?")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trajectory.errors import EvaluationError
+from trajectory.errors import ConfigurationError, EvaluationError
 from trajectory.json_values import describe
 from trajectory.replay.agents import Agent, Session
 
@@ -20,13 +20,19 @@ class RecordedRun(Agent):
     Args:
         threads: The recorded threads.
         name: What the recording is called in messages.
+
+    Raises:
+        ConfigurationError: A thread was recorded twice.
     """
 
     can_hang = False
 
     def __init__(self, threads: Iterable[ConversationThread], *, name: str = "the recording") -> None:
-        self.threads = {thread.id: thread for thread in threads}
+        self.threads: dict[str, ConversationThread] = {}
         self.name = name
+        for thread in threads:
+            if self.threads.setdefault(thread.id, thread) is not thread:
+                raise ConfigurationError(f"{name} holds the thread {thread.id!r} twice")
 
     def open(self, thread: ConversationThread, session_id: str) -> Session:
         """Open the recording of a thread.

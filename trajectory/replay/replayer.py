@@ -38,11 +38,6 @@ class TurnReplay:
     failure: AgentFailure | None = None
     seconds: float = 0.0
 
-    @property
-    def was_run(self) -> bool:
-        """Whether the agent was given this turn."""
-        return self.actual is not None or self.failure is not None
-
 
 @dataclass(frozen=True, slots=True)
 class ThreadReplay:
@@ -82,7 +77,7 @@ def replay(agent: Agent, thread: ConversationThread, *, turn_timeout: float) -> 
         player = _Player(worker, turn_timeout)
         session = player.open(agent, thread, session_id)
         turns = [player.play(session, number, trace) for number, trace in enumerate(thread.traces, start=1)]
-        surplus = session.unplayed() if session and all(turn.actual for turn in turns) else ()
+        surplus = session.unplayed() if session and not player.stopped else ()
         notes = player.close(session) if session else ()
     return ThreadReplay(thread, session_id, tuple(turns), surplus, notes)
 
@@ -94,7 +89,7 @@ class _Player:
         self._worker = worker
         self._timeout = timeout
         self._not_opened: AgentFailure | None = None
-        self._stopped = False
+        self.stopped = False
 
     def open(self, agent: Agent, thread: ConversationThread, session_id: str) -> Session | None:
         """Open the session; that it could not be opened is told at the first turn."""
@@ -104,14 +99,16 @@ class _Player:
 
     def play(self, session: Session | None, number: int, expected: Trace) -> TurnReplay:
         """Give the agent one turn, unless an earlier one went wrong."""
-        if self._stopped:
+        if self.stopped:
             return TurnReplay(number, expected)
         if session is None:
-            self._stopped = True
+            self.stopped = True
             return TurnReplay(number, expected, failure=self._not_opened)
         begun, start = datetime.now(UTC), time.perf_counter()
-        actual, failure = self._attempt(lambda: session.send(expected.query), reading=(expected.query, begun))
-        self._stopped = failure is not None
+        actual, failure = self._attempt(
+            lambda: session.send(expected.query), read=lambda result: read_result(result, expected.query, begun)
+        )
+        self.stopped = failure is not None
         return TurnReplay(number, expected, actual, failure, time.perf_counter() - start)
 
     def close(self, session: Session) -> tuple[str, ...]:
@@ -122,14 +119,11 @@ class _Player:
         return (f"closing the session went wrong: {failure.text}",) if failure else ()
 
     def _attempt(
-        self, call: Callable[[], Any], reading: tuple[str, datetime] | None = None
+        self, call: Callable[[], Any], read: Callable[[Any], Any] = lambda result: result
     ) -> tuple[Any, AgentFailure | None]:
         try:
-            result = self._worker.run(call, self._timeout)
-            return (read_result(result, *reading) if reading else result), None
-        except KeyboardInterrupt:
-            raise
+            future = self._worker.run(call, read, self._timeout)
         except TurnTimeout:
             return None, AgentFailure.of_timeout(self._timeout)
-        except BaseException as problem:  # noqa: BLE001 - a dead agent is an outcome, however it died
-            return None, AgentFailure.of(problem)
+        problem = future.exception()
+        return (future.result(), None) if problem is None else (None, AgentFailure.of(problem))

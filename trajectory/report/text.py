@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
-from decimal import ROUND_FLOOR, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -11,7 +11,7 @@ from trajectory.evaluations.verdicts import Outcome
 from trajectory.json_values import printable, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from trajectory.conversation import Trace
     from trajectory.evaluations.verdicts import ThreadResult, TurnResult
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 WIDTH: Final = 80
 _QUERY_SHOWN: Final = 300
+_REASON_SHOWN: Final = 200
+_TURNS_NAMED: Final = 5
 _SURPLUS_SHOWN: Final = 5
 
 
@@ -28,23 +30,30 @@ def headline(result: ThreadResult) -> str:
     match result.outcome:
         case Outcome.ERROR:
             turn = next(turn for turn in result.turns if turn.outcome is Outcome.ERROR)
-            return f"no verdict: turn {turn.number} of {total}: {printable(turn.reason)}"
+            return f"no verdict: turn {turn.number} of {total}: {shorten(printable(turn.reason), _REASON_SHOWN)}"
         case Outcome.FAILED:
-            return "; ".join(_what_failed(result))
+            parts = [_differing([turn.number for turn in result.failing_turns], total), _too_many(len(result.surplus))]
+            return "; ".join(filter(None, parts))
         case Outcome.SKIPPED:
             return "nothing to evaluate: " + ("no turn states an expectation" if total else "the thread has no traces")
         case _:
-            return f"{total} turn{'s' * (total != 1)} as expected"
+            return f"{_count(total, 'turn')} as expected"
 
 
-def _what_failed(result: ThreadResult) -> Iterator[str]:
-    failing, total = [str(turn.number) for turn in result.failing_turns], len(result.turns)
-    if len(failing) == 1:
-        yield f"turn {failing[0]} of {total} differs"
-    elif failing:
-        yield f"turns {', '.join(failing)} of {total} differ"
-    if result.surplus:
-        yield f"{len(result.surplus)} recorded turn{'s' * (len(result.surplus) != 1)} too many"
+def _differing(numbers: Sequence[int], total: int) -> str:
+    if not numbers:
+        return ""
+    left = len(numbers) - _TURNS_NAMED
+    named = ", ".join(map(str, numbers[:_TURNS_NAMED])) + (f" and {left} more" if left > 0 else "")
+    return f"turn {named} of {total} differs" if len(numbers) == 1 else f"turns {named} of {total} differ"
+
+
+def _too_many(surplus: int) -> str:
+    return f"{_count(surplus, 'recorded turn')} too many" if surplus else ""
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def explain_thread(result: ThreadResult) -> str:
@@ -58,19 +67,27 @@ def explain_thread(result: ThreadResult) -> str:
     """
     lines = [headline(result), f"thread {shorten(printable(result.thread_id))}"]
     for turn in result.failing_turns:
-        lines += ["", *_turn(turn, len(result.turns))]
+        if turn.outcome is not None:
+            lines += ["", *_turn(turn, len(result.turns))]
+    lines += _not_run(result)
     for number, trace in enumerate(result.surplus[:_SURPLUS_SHOWN], start=len(result.turns) + 1):
         lines += ["", *_surplus_turn(number, trace)]
     if len(result.surplus) > _SURPLUS_SHOWN:
-        lines += ["", f"... and {len(result.surplus) - _SURPLUS_SHOWN} more recorded turns"]
-    lines += [f"note: {note}" for note in result.notes]
+        lines += ["", f"... and {_count(len(result.surplus) - _SURPLUS_SHOWN, 'more recorded turn')}"]
+    lines += [f"note: {printable(note)}" for note in result.notes]
     return "\n".join(lines)
 
 
+def _not_run(result: ThreadResult) -> list[str]:
+    """An error ends a thread, so the turns that were not run are its last ones."""
+    numbers = [turn.number for turn in result.turns if turn.outcome is None]
+    if not numbers:
+        return []
+    which = f"turn {numbers[0]}" if len(numbers) == 1 else f"turns {numbers[0]} to {numbers[-1]}"
+    return ["", f"{which} of {len(result.turns)}: not run"]
+
+
 def _turn(turn: TurnResult, total: int) -> Iterator[str]:
-    if turn.outcome is None:
-        yield f"turn {turn.number} of {total} (trace {printable(turn.expected.id)}): not run"
-        return
     yield f"turn {turn.number} of {total} (trace {printable(turn.expected.id)})"
     yield from _quoted("user: ", turn.expected.query)
     if turn.reason:
@@ -123,5 +140,5 @@ def summary_line(label: str, verdict: GateVerdict) -> str:
 
 def percent(share: Fraction) -> str:
     """Write a share as a percentage with at most one decimal, rounded down so that it never flatters."""
-    value = (Decimal(share.numerator * 100) / Decimal(share.denominator)).quantize(Decimal("0.1"), ROUND_FLOOR)
-    return f"{value.normalize():f} %"
+    whole, tenths = divmod(math.floor(share * 1000), 10)
+    return f"{whole}.{tenths} %" if tenths else f"{whole} %"

@@ -1,0 +1,54 @@
+"""Frozen records: the base of everything that eval sets and recordings are read into."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, TypeAlias, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainValidator, ValidationInfo
+from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticCustomError
+
+from trajectory.json_values import JsonObject, NotJson, describe, plain_json
+
+TRUSTED_JSON: Final = {"json": "trusted"}
+"""Validation context of readers that have already made sure that every value is plain JSON."""
+
+
+class Record(BaseModel):
+    """A frozen record that refuses what it does not know."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        defer_build=True,
+        extra="forbid",
+        frozen=True,
+        validate_by_alias=True,
+        validate_by_name=True,
+    )
+
+
+def json_object(value: object, info: ValidationInfo) -> Any:
+    """Take a JSON object; a copy of it unless the reader vouches for it."""
+    if type(value) is dict and info.context is TRUSTED_JSON:
+        return value
+    if not isinstance(value, dict):
+        raise PydanticCustomError("json_object", "expected an object, found {found}", {"found": describe(value)})
+    try:
+        return plain_json(value)
+    except NotJson as problem:
+        raise PydanticCustomError(
+            "json_object", "expected plain JSON, found {found}", {"found": str(problem)}
+        ) from None
+
+
+def _never_null(value: object, info: ValidationInfo) -> object:
+    """Refuse ``null`` in a file where a key may be left out but holds no null; in code ``None`` says "left out"."""
+    if value is None and info.context is TRUSTED_JSON:
+        raise PydanticCustomError("null", "expected a value or no such key, found null")
+    return value
+
+
+_T = TypeVar("_T")
+Optional: TypeAlias = Annotated[_T | None, BeforeValidator(_never_null)]
+
+PlainObject: TypeAlias = Annotated[JsonObject, PlainValidator(json_object, json_schema_input_type=JsonObject)]

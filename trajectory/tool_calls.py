@@ -1,0 +1,149 @@
+"""Tool calls and their arguments, in whatever state those are."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+
+from pydantic import Field, PlainValidator, ValidationInfo
+
+from trajectory.json_values import JsonObject, NotJson, describe, plain_json
+from trajectory.records import Optional, PlainObject, Record, json_object
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class MalformedArguments:
+    """Arguments that are no JSON object: a fact about the agent. Such a call counts as made and equals nothing.
+
+    Attributes:
+        text: What the agent gave, as text.
+        reason: Why it is no JSON object.
+    """
+
+    text: str
+    reason: str
+
+
+class NotRecorded(Enum):
+    """Arguments that a recording did not keep: no fact about the agent, so nothing may be concluded from them."""
+
+    NOT_RECORDED = "not recorded"
+
+
+NOT_RECORDED: Final = NotRecorded.NOT_RECORDED
+
+Arguments: TypeAlias = JsonObject | MalformedArguments | NotRecorded
+
+
+def _arguments(value: object, info: ValidationInfo) -> Any:
+    if value is None:
+        return {}
+    if isinstance(value, MalformedArguments | NotRecorded):
+        return value
+    return json_object(value, info)
+
+
+class ToolCall(Record):
+    """One call of a tool, as the model asked for it.
+
+    Attributes:
+        name: The tool's name.
+        arguments: The arguments by name. Absent, ``None`` and ``{}`` are one thing. `MalformedArguments` when the agent
+            gave something else than a JSON object, `NOT_RECORDED` when a recording did not keep them.
+        id: The id of the call, if it has one. Never compared.
+    """
+
+    name: str
+    arguments: Annotated[
+        Arguments,
+        PlainValidator(_arguments, json_schema_input_type=JsonObject | None),
+    ] = Field(default_factory=dict)
+    id: Optional[str] = None
+
+    @classmethod
+    def read(cls, value: ToolCall | Mapping[str, Any]) -> ToolCall:
+        """Read a call from the forms in which programs hand it around.
+
+        Understood are a `ToolCall`, a mapping with ``name``, ``arguments`` (or ``args``) and ``id``, and the OpenAI form
+        ``{"id", "type": "function", "function": {"name", "arguments"}}``. Arguments may be an object, ``None`` or the
+        JSON text of an object; anything else is kept as `MalformedArguments`.
+
+        Args:
+            value: The call.
+
+        Returns:
+            The call as a record that shares nothing with ``value``.
+
+        Raises:
+            TypeError: ``value`` is no call at all: not a mapping, or without a name.
+        """
+        if isinstance(value, ToolCall):
+            return value
+        try:
+            call = value.get("function", value)
+            name = call["name"]
+            given = call["arguments"] if "arguments" in call else call.get("args")
+            identity = value.get("id")
+        except (AttributeError, KeyError, TypeError):
+            raise TypeError(f"expected a tool call with a name, found {describe(value)}") from None
+        if not isinstance(name, str):
+            raise TypeError(f"expected the name of a tool call to be a string, found {describe(name)}")
+        made = {"name": name, "arguments": read_arguments(given)}  # a copy already: no second one is needed
+        return cls.model_validate(made if identity is None else {**made, "id": str(identity)}, context=TRUSTED_JSON)
+
+
+def read_arguments(value: object) -> JsonObject | MalformedArguments | NotRecorded:
+    """Read arguments as an agent gives them: an object, nothing, or the JSON text of an object (the OpenAI wire form).
+
+    Args:
+        value: What the agent gave.
+
+    Returns:
+        The arguments as plain JSON that shares nothing with ``value``; `MalformedArguments` for everything else.
+    """
+    if value is None or value == "":
+        return {}
+    if isinstance(value, MalformedArguments | NotRecorded):
+        return value
+    try:
+        decoded = json.loads(value, object_pairs_hook=_unique_keys) if isinstance(value, str) else value
+        plain = plain_json(decoded)
+    except NotJson as problem:
+        return MalformedArguments(text=_text_of(value), reason=str(problem))
+    except (ValueError, RecursionError) as problem:
+        return MalformedArguments(text=_text_of(value), reason=f"the text is not JSON: {problem}")
+    if plain is None:
+        return {}
+    if not isinstance(plain, dict):
+        return MalformedArguments(text=_text_of(value), reason=f"{describe(plain)} is not an object")
+    return plain
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> JsonObject:
+    """Refuse an object that holds a key twice: which value was meant cannot be known."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise NotJson("", f"the key {twice!r} stands twice in one object")
+    return found
+
+
+def _text_of(value: object) -> str:
+    try:
+        return value if isinstance(value, str) else repr(value)
+    except Exception as problem:  # noqa: BLE001 - an agent's object may do anything in its repr
+        return f"<{type(value).__name__} whose repr raises {type(problem).__name__}>"
+
+
+class ToolSchema(Record):
+    """A tool as the model was told about it."""
+
+    name: str
+    description: str
+    parameters_schema: Optional[PlainObject] = None
