@@ -65,7 +65,7 @@ class LoadedEvalSet:
         traces = [trace for thread in self.eval_set.threads for trace in thread.traces]
         declared = [ToolCall(name=tool.name) for trace in traces for tool in trace.tools]
         warnings = unused_settings(policy, [*(trace.trajectory for trace in traces), declared], ignore_tools=ignored)
-        return [f"{self.shown}: {warning} of the recorded ones" for warning in warnings]
+        return [f"{self.shown}: {warning}" for warning in warnings]
 
     def settings_for(self, thread: ConversationThread, command_line: Settings, ini: Settings) -> Settings:
         """Return what is in force for one of its threads."""

@@ -172,7 +172,7 @@ def add_options(parser: pytest.Parser) -> None:
         "--recorded",
         action="append",
         metavar="FILE",
-        help="check recorded runs instead of an agent; a file or a glob, may be repeated",
+        help="check recorded runs instead of an agent; a file, a folder or a glob, may be repeated",
     )
     group.addoption(
         "--allow-unmatched", action="store_true", help="let recorded threads stand that no eval set knows of"

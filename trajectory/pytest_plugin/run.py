@@ -107,7 +107,8 @@ class Run:
         try:
             run._find_paths()
             run._load()
-            config.pluginmanager.register(Ledger(run), "trajectory-ledger")
+            if not hasattr(config, "workerinput"):  # a worker of xdist reports, and decides nothing
+                config.pluginmanager.register(Ledger(run), "trajectory-ledger")
         except TrajectoryError as problem:
             raise pytest.UsageError(str(problem)) from None
         return run
