@@ -40,11 +40,13 @@ class TraceBuilder:
 
     Attributes:
         notes: What is missing in the turn, and what was left out of it.
+        incomplete: Whether calls were made that no recorded answer of a model shows.
     """
 
     def __init__(self, turn: Turn, after: Exchange | None) -> None:
         """Take a turn, and the first request of the turn behind it, which may tell how this one ended."""
         self.notes: list[str] = []
+        self.incomplete = False
         self._turn = turn
         self._steps: list[_Step] = []
         for span, exchange in turn.exchanges:
@@ -75,7 +77,9 @@ class TraceBuilder:
         )
 
     def _hear(self, exchange: Exchange) -> None:
-        """Take the results of the latest calls from what the model was told next."""
+        """Take the results of the latest calls from what the model was told next, and see whether it knows of more calls."""
+        known = sum(len(step.calls) for step in self._steps)
+        self.incomplete |= self._turn.complete and known < sum(map(len, _calls_of_turn(exchange)))
         calling = next((step for step in reversed(self._steps) if step.calls), None)
         if calling is not None and not calling.results:
             found = results_of_calls(calling.calls, list(_latest_results(exchange)))
@@ -112,6 +116,8 @@ class TraceBuilder:
         return next((message.content for message in reversed(given) if isinstance(message, UserMessage)), None)
 
     def _note_gaps(self) -> None:
+        if self.incomplete:
+            self.notes.append("a model was reminded of calls that no recorded answer makes: spans are missing")
         if self._query() is None:
             self.notes.append("what the user said is not recorded")
         if not self._turn.complete:
@@ -134,6 +140,15 @@ class TraceBuilder:
         spans = [span for span, _ in (*self._turn.exchanges[-1:], *self._turn.agents)]
         words = next((words for span in spans if (words := span.failure)), None)
         return {} if words is None else {"output": words}
+
+
+def _calls_of_turn(exchange: Exchange) -> Iterator[tuple[ToolCall, ...]]:
+    """Give the calls that a model was reminded of, back to what the user said last."""
+    for message in reversed(exchange.given):
+        if isinstance(message, UserMessage):
+            return
+        if isinstance(message, AssistantMessage):
+            yield message.tool_calls or ()
 
 
 def _labelled(result: FunctionMessage, call: ToolCall) -> FunctionMessage:

@@ -88,6 +88,16 @@ def as_text(value: JsonValue) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
+def an_object(value: JsonValue) -> JsonObject:
+    """Give an object; for anything else an empty one, so that what is said in passing may be missing or wrong."""
+    return value if isinstance(value, dict) else {}
+
+
+def objects(value: JsonValue) -> list[JsonObject]:
+    """Give the objects in an array; for anything else none."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
 def need(value: JsonValue, key: str, place: str) -> str:
     """Give the text that has to stand under a key.
 
