@@ -47,6 +47,11 @@ class Activity:
     unfinished: list[str] = field(default_factory=list)
 
     @property
+    def spans(self) -> list[Span]:
+        """The spans of all that."""
+        return [span for span, _ in (*self.models, *self.agents, *self.tools)]
+
+    @property
     def tells(self) -> bool:
         """Whether anything happened of which something is recorded."""
         told = any(exchange.said or exchange.given for _, exchange in self.agents)

@@ -40,7 +40,7 @@ class TraceBuilder:
 
     Attributes:
         notes: What is missing in the turn, and what was left out of it.
-        incomplete: Whether calls were made that no recorded answer of a model shows.
+        incomplete: Whether calls were made, or may have been, that nothing in the recording shows.
     """
 
     def __init__(self, turn: Turn, after: Exchange | None) -> None:
@@ -120,11 +120,13 @@ class TraceBuilder:
             self.notes.append("a model was reminded of calls that no recorded answer makes: spans are missing")
         if self._query() is None:
             self.notes.append("what the user said is not recorded")
-        if not self._turn.complete:
-            self.notes.append(
-                "some requests to models kept no messages, so calls are also taken from the runs of tools"
-            )
-        elif not any(exchange.said for _, exchange in self._turn.exchanges):
+        answered = any(exchange.said for _, exchange in self._turn.exchanges)
+        if not (self._turn.complete or self._turn.tools or answered):
+            self.incomplete = True
+            self.notes.append("requests to models kept no messages and no tool ran: nothing tells what was called")
+        elif not self._turn.complete:
+            self.notes.append("some requests to models kept no messages, so runs of tools count as calls as well")
+        elif not answered:
             self.notes.append("what the agent answered is not recorded")
         bare = sorted({call.name for step in self._steps for call in step.calls if call.arguments is NOT_RECORDED})
         if bare:

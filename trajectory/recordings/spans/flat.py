@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _NESTED: Final = ("openinference", "llm", "input", "output", "session", "tool", "agent")
 _KIND: Final = "openinference.span.kind"
+_NO_KIND: Final = "UNKNOWN"
 _FAILED: Final = ("ERROR", "STATUS_CODE_ERROR", 2)
 
 
@@ -67,7 +68,7 @@ def _attributes(span: JsonObject, place: str) -> JsonObject:
         raise TypeError(f"{place}: expected attributes as an object, found {describe(given)}")
     found = _flattened(given or {})
     kind = span.get("span_kind")
-    return found if _KIND in found or not isinstance(kind, str) else {_KIND: kind, **found}
+    return {_KIND: kind, **found} if isinstance(kind, str) and kind != _NO_KIND else found
 
 
 def _flattened(attributes: JsonObject) -> JsonObject:

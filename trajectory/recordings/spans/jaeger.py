@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trajectory.json_values import describe
-from trajectory.recordings.spans.span import Span, SpanEvent, an_object, need, objects
+from trajectory.recordings.spans.span import Span, SpanEvent, an_object, need, need_objects, objects
 from trajectory.recordings.spans.times import nanoseconds
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ def jaeger_spans(document: JsonValue) -> list[Span]:
     """
     return [
         _span(span, f"span {number} of trace {at}")
-        for at, trace in enumerate(objects(an_object(document).get("data")), start=1)
-        for number, span in enumerate(objects(trace.get("spans")), start=1)
+        for at, trace in enumerate(need_objects(an_object(document).get("data"), "traces"), start=1)
+        for number, span in enumerate(need_objects(trace.get("spans"), "spans"), start=1)
     ]
 
 
@@ -65,7 +65,7 @@ def _parent(span: JsonObject, trace_id: str) -> str | None:
 def _tags(tags: JsonValue, place: str) -> JsonObject:
     if not isinstance(tags, list | None) or not all(isinstance(tag, dict) and "key" in tag for tag in tags or ()):
         raise TypeError(f"{place}: expected tags as a list of keys with values, found {describe(tags)}")
-    return {tag["key"]: tag.get("value") for tag in tags or ()}
+    return {str(tag["key"]): tag.get("value") for tag in tags or ()}
 
 
 def _event(log: JsonObject, place: str) -> SpanEvent:

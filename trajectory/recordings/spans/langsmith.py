@@ -8,7 +8,7 @@ from trajectory.conversation import AssistantMessage, UserMessage
 from trajectory.recordings.spans.envelopes import message_fields, tool_answer, tool_arguments
 from trajectory.recordings.spans.facts import Exchange, ToolRun, tool_schemas
 from trajectory.recordings.spans.parts import read_conversation
-from trajectory.recordings.spans.span import Span, an_object, decoded, need, objects
+from trajectory.recordings.spans.span import Span, an_object, decoded, need, need_objects, objects
 from trajectory.recordings.spans.times import nanoseconds
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def langsmith_spans(document: JsonValue) -> list[Span]:
         TypeError: Something is no run; the text says where it stands and what is wrong with it.
     """
     merged: dict[str, JsonObject] = {}
-    for number, run in enumerate(_runs(objects(document if isinstance(document, list) else [document])), start=1):
+    for number, run in enumerate(_runs(document if isinstance(document, list) else [document]), start=1):
         key = run["id"] if run.get("id") else need(run, "dotted_order", f"run {number}").rpartition("Z")[2]
         known = merged.setdefault(str(key), {"id": str(key)})
         known |= {name: value for name, value in run.items() if value not in (None, {}, [])}
@@ -44,12 +44,12 @@ def langsmith_spans(document: JsonValue) -> list[Span]:
     return [_span(run, f"run {number}") for number, run in enumerate(ordered, start=1)]
 
 
-def _runs(records: Iterable[JsonObject]) -> Iterator[JsonObject]:
-    for record in records:
+def _runs(records: JsonValue) -> Iterator[JsonObject]:
+    for record in need_objects(records, "runs"):
         if "run_type" in record or "dotted_order" in record:
             yield record
         for key in ("post", "patch", "child_runs"):
-            yield from _runs(objects(record.get(key)))
+            yield from _runs(record.get(key))
 
 
 def _span(run: JsonObject, place: str) -> Span:

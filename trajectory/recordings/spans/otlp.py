@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.json_values import describe
-from trajectory.recordings.spans.span import Span, SpanEvent, an_object, need, objects
+from trajectory.recordings.spans.span import Span, SpanEvent, an_object, need, need_objects, objects
 from trajectory.recordings.spans.times import nanoseconds
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def otlp_spans(document: JsonValue) -> list[Span]:
     Raises:
         TypeError: Something is no span; the text says where it stands and what is wrong with it.
     """
-    requests = objects(document if isinstance(document, list) else [document])
+    requests = need_objects(document if isinstance(document, list) else [document], "requests to export")
     logs: dict[tuple[str, str], list[SpanEvent]] = {}
     for key, event in _logged(requests):
         logs.setdefault(key, []).append(event)
@@ -48,7 +48,7 @@ def _spans(request: JsonObject) -> Iterator[Span]:
     for resource in _first(request, *_RESOURCES):
         for group in _first(resource, *_SCOPES):
             scope = str(an_object(group.get("scope") or group.get("instrumentationLibrary")).get("name", ""))
-            spans = group.get("spans") or []
+            spans = need_objects(group.get("spans"), "spans")
             for number, span in enumerate(spans, start=1):
                 yield _span(span, scope, f"span {number} of {len(spans)} of a scope")
 
@@ -65,8 +65,8 @@ def _logged(requests: list[JsonObject]) -> Iterator[tuple[tuple[str, str], SpanE
                     yield key, SpanEvent(name, {**body, **attributes})
 
 
-def _span(given: JsonValue, scope: str, place: str) -> Span:
-    span = _in_camel_case(an_object(given))
+def _span(given: JsonObject, scope: str, place: str) -> Span:
+    span = _in_camel_case(given)
     status = an_object(span.get("status"))
     return Span(
         trace_id=_id(need(span, "traceId", place)),
@@ -88,7 +88,8 @@ def _span(given: JsonValue, scope: str, place: str) -> Span:
 
 def _first(value: JsonObject, *keys: str) -> list[JsonObject]:
     """Give the objects under the first of these keys that holds something."""
-    return objects(next((value[key] for key in keys if value.get(key)), None))
+    name = next((key for key in keys if value.get(key)), None)
+    return [] if name is None else need_objects(value[name], name)
 
 
 def _in_camel_case(record: JsonObject) -> JsonObject:
