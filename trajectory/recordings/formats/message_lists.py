@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from trajectory.recordings.formats.base import Reading
-from trajectory.recordings.formats.building import UNKNOWN_QUERY, left_out, thread_of
+from trajectory.recordings.formats.building import UNKNOWN_QUERY, left_out, objects_of, records_of, thread_of
 from trajectory.recordings.formats.dialects import dialect_of
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class MessageLists:
     def matches(self, document: Any) -> bool:
         """Tell whether a document holds messages of this dialect."""
         conversations = conversations_in(document)
-        messages = [message for conversation in conversations for message in conversation.messages]
+        messages = [message for conversation in conversations for message in records_of(conversation.messages)]
         return bool(conversations) and dialect_of(messages) == self.name
 
     def read(self, document: Any) -> Reading:
@@ -76,7 +76,7 @@ class MessageLists:
         logs: list[ConversationThread] = []
         conversations = conversations_in(document)
         for conversation in conversations:
-            converted = self.convert(conversation.messages)
+            converted = self.convert(objects_of(conversation.messages, "a message"))
             before = [UNKNOWN_QUERY] if conversation.lacks_query else []
             thread = thread_of([*before, *converted.messages], conversation.id)
             (logs if conversation.is_log else threads).append(thread)
