@@ -67,6 +67,7 @@ def test_packed_members_one_after_the_other(file: Path) -> None:
         ),
         (b"oops\n" + LINES.encode(), "run.jsonl:1:1: expected a value, found 'oops'; this line was left out"),
         (b"5\n" + LINES.encode(), "run.jsonl:1: expected a record, found something else; this line was left out"),
+        (b"[1]\n" + LINES.encode(), "run.jsonl:1: expected a record, found something else; this line was left out"),
         (
             LINES.encode() + b'{"a": NaN}',
             "run.jsonl:3:7: /a expected a number, a string or null, found NaN (JSON has no such number); this line was left out",

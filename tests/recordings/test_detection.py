@@ -181,7 +181,29 @@ def test_native_lines_of_which_the_last_is_cut_off(write: Callable[..., None], t
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.text(max_size=5)
 KEYS = st.sampled_from(
-    ["role", "type", "content", "messages", "parts", "events", "author", "kind", "tool_calls", "response", "output", "choices", "message", "sessionId", "task_id", "steps", "schema_version", "history", "jsonrpc", "samples", "input"]
+    [
+        "role",
+        "type",
+        "content",
+        "messages",
+        "parts",
+        "events",
+        "author",
+        "kind",
+        "tool_calls",
+        "response",
+        "output",
+        "choices",
+        "message",
+        "sessionId",
+        "task_id",
+        "steps",
+        "schema_version",
+        "history",
+        "jsonrpc",
+        "samples",
+        "input",
+    ]
 )
 VALUES = st.recursive(
     SCALARS | st.sampled_from(["user", "assistant", "tool", "human", "request", "function_call", "2.0"]),

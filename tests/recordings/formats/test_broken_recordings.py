@@ -17,7 +17,7 @@ from trajectory.recordings.detection import read_recording
 
 FOLDER = Path(__file__).parents[3] / "fixtures" / "recordings"
 FILES = sorted(file.name for file in FOLDER.iterdir() if file.is_file())
-WRONG = st.sampled_from([None, 5, "text", [], {}, [5], {"a": 1}, [{}], [None], True])
+WRONG: st.SearchStrategy[Any] = st.sampled_from([None, 5, "text", [], {}, [5], {"a": 1}, [{}], [None], True])
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -29,7 +29,7 @@ def changed(value: Any, path: tuple[Any, ...], wrong: Any) -> Any:
     if not path:
         return wrong
     copy = dict(value) if isinstance(value, dict) else list(value)
-    copy[path[0]] = changed(value[path[0]], path[1:], wrong)  # type: ignore[index]
+    copy[path[0]] = changed(value[path[0]], path[1:], wrong)
     return copy
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 UNKNOWN_QUERY: Final = UserMessage(content="")
 """Begins the turn of a recording that does not hold what the user said."""
+_THOUGHTS: Final = ("reasoning", "thinking", "redacted_thinking")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -91,7 +92,7 @@ def text_of(value: object) -> str | None:
 
 
 def texts_in(content: object) -> str:
-    """Join the texts of a content: nothing, a text itself, or a list of parts.
+    """Join the texts of a content: nothing, a text itself, or a list of parts. Other parts are named, thoughts left out.
 
     Raises:
         TypeError: It is something else, or a part of it is.
@@ -104,8 +105,11 @@ def texts_in(content: object) -> str:
 
 
 def _text_in(part: object) -> str:
-    text = object_of(part, "a part of content").get("text")
-    return text if isinstance(text, str) else ""
+    found = object_of(part, "a part of content")
+    text, kind = found.get("text"), found.get("type")
+    if isinstance(text, str):
+        return text
+    return f"[{kind}]" if isinstance(kind, str) and kind not in _THOUGHTS else ""
 
 
 def id_of(value: object) -> str | None:
@@ -142,8 +146,9 @@ def objects_of(value: Any, expected: str) -> list[dict[str, Any]]:
 
 
 def records_of(document: Any) -> list[dict[str, Any]]:
-    """Give the records of a document: a file of one record is that record. What is no object is no record."""
-    return [record for record in (document if isinstance(document, list) else [document]) if isinstance(record, dict)]
+    """Give the records of a document, or the one that it is; none when there is anything among them that is no object."""
+    records = document if isinstance(document, list) else [document]
+    return records if all(isinstance(record, dict) for record in records) else []
 
 
 def left_out(count: int, what: str, why: str = "") -> tuple[str, ...]:
