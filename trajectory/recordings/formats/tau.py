@@ -11,7 +11,6 @@ from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
     call_of,
     left_out,
-    object_of,
     objects_of,
     records_of,
     result_of,
@@ -63,10 +62,11 @@ class _Tau2:
 
 def tau2_messages(messages: list[dict[str, Any]]) -> Converted:
     """Make messages such as the reader of chat messages understands, without what the simulated user did with tools."""
-    single = [one for message in messages for one in message.get("tool_messages") or [message]]
-    kept = [record for message in objects_of(single, "a message") for record in _records(message)]
-    calls = [call for message in single for call in message.get("tool_calls") or ()]
-    of_the_user = sum(object_of(call, "a tool call").get("requestor") == "user" for call in calls)
+    listed = [objects_of(message.get("tool_messages"), "a message") or [message] for message in messages]
+    single = [message for some in listed for message in some]
+    kept = [record for message in single for record in _records(message)]
+    calls = [call for message in single for call in objects_of(message.get("tool_calls"), "a tool call")]
+    of_the_user = sum(call.get("requestor") == "user" for call in calls)
     return Converted(kept, left_out(of_the_user, "tool calls", "the simulated user made them"))
 
 
