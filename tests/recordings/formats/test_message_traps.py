@@ -116,6 +116,13 @@ def test_calls_are_not_counted_again_in_blocks() -> None:
     assert calls(document) == [("f", {})]
 
 
+def test_calls_that_could_not_be_parsed_come_last() -> None:
+    invalid = {"name": "g", "args": "{oops", "id": "2", "type": "invalid_tool_call", "error": "no JSON"}
+    message = {"type": "ai", "content": "", "tool_calls": [{"name": "f", "args": {}}], "invalid_tool_calls": [invalid]}
+    first, (name, arguments) = calls([{"type": "human", "content": "hi"}, message])
+    assert (first, name, arguments.text) == (("f", {}), "g", "{oops")
+
+
 def test_chunks_chat_messages_and_removals() -> None:
     document = [
         {"type": "HumanMessageChunk", "content": "hi"},

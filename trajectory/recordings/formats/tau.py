@@ -65,9 +65,13 @@ def tau2_messages(messages: list[dict[str, Any]]) -> Converted:
     listed = [objects_of(message.get("tool_messages"), "a message") or [message] for message in messages]
     single = [message for some in listed for message in some]
     kept = [record for message in single for record in _records(message)]
-    calls = [call for message in single for call in objects_of(message.get("tool_calls"), "a tool call")]
-    of_the_user = sum(call.get("requestor") == "user" for call in calls)
-    return Converted(kept, left_out(of_the_user, "tool calls", "the simulated user made them"))
+    calls = [
+        call
+        for message in single
+        if message.get("role") == "user"
+        for call in objects_of(message.get("tool_calls"), "a tool call")
+    ]
+    return Converted(kept, left_out(len(calls), "tool calls", "the simulated user made them"))
 
 
 def _records(message: dict[str, Any]) -> list[Any]:
@@ -78,7 +82,7 @@ def _records(message: dict[str, Any]) -> list[Any]:
     if role != "assistant":
         return [{"role": role, "content": content}] if content or not message.get("tool_calls") else []
     calls = objects_of(message.get("tool_calls"), "a tool call")
-    return [says(content, [call_of(call) for call in calls if call.get("requestor") != "user"])]
+    return [says(content, [call_of(call) for call in calls])]
 
 
 def _names(tasks: list[str], trials: list[Any]) -> list[str]:
