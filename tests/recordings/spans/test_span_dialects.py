@@ -314,7 +314,7 @@ def lc(kind: str, **fields: Any) -> dict[str, Any]:
 
 
 def generation(**fields: Any) -> dict[str, Any]:
-    return {"generations": [[{"text": "", "message": lc("ai", **fields)}]]}
+    return {"generations": [[{"text": "", "message": lc("ai", **fields)}] * 2]}
 
 
 def langsmith_runs() -> list[dict[str, Any]]:
@@ -384,7 +384,8 @@ def test_what_a_tool_of_langsmith_was_called_with(inputs: Any, expected: object)
 
 def test_chat_completions_in_langsmith() -> None:
     listed = [{"id": "1", "function": {"name": "get_weather", "arguments": '{"city": "Paris"}'}}]
-    said = {"choices": [{"message": {"role": "assistant", "content": None, "tool_calls": listed}}]}
+    choice = {"message": {"role": "assistant", "content": None, "tool_calls": listed}}
+    said = {"choices": [choice, choice]}
     document = [run("llm", "ask", 1, inputs={"messages": [ASKED]}, outputs=said)]
     (matching,) = (known for known in FORMATS if known.matches(document))
     ((trace,),) = (thread.traces for thread in matching.read(document).threads)

@@ -254,16 +254,24 @@ def test_several_turns_in_one_trace() -> None:
     first = [user("one"), assistant("1")]
     spans = [
         chat("a", 1, first[:1], [assistant("1")]),
-        tool("lost", 1.5, called="phantom"),
         chat("b", 2, [*first, user("two")], [assistant(PARIS)]),
         tool("run", 3, attributes=ran(PARIS, "rain")),
-        chat("c", 4, [*first, user("two"), assistant(PARIS), result(PARIS, "rain")], [assistant("2")]),
+        chat("c", 4, [*first, user("two"), assistant(PARIS), result(PARIS, "told")], [assistant("2")]),
     ]
     (thread,) = threads(*spans)
-    assert [(trace.query, trace.response, calls(trace)) for trace in thread.traces[1:]] == [
-        ("two", "2", [GET_WEATHER[0]])
+    assert [(trace.query, trace.response, calls(trace)) for trace in thread.traces] == [
+        ("one", "1", []),
+        ("two", "2", [GET_WEATHER[0]]),
     ]
-    assert thread.traces[0].query == "one"
+    assert results(thread.traces[1]) == [("get_weather", "rain", "call_a")]
+
+
+def test_a_turn_whose_first_request_is_lost() -> None:
+    told = [user("one"), assistant("1"), user("two"), assistant(PARIS), result(PARIS, "rain")]
+    spans = [chat("a", 1, told[:1], [assistant("1")]), chat("c", 4, told, [assistant("2")])]
+    ((thread,), _, incomplete) = read_spans(spans)
+    assert [(trace.query, trace.response) for trace in thread.traces] == [("one", "1"), ("two", "2")]
+    assert incomplete
 
 
 def test_a_turn_may_go_on_in_the_next_trace() -> None:
@@ -336,6 +344,21 @@ def test_a_turn_that_ended_in_an_error() -> None:
     assert (trace.error, trace.response, calls(trace)) == ("ran out of steps", None, [GET_WEATHER[0]])
 
 
+def test_a_request_that_failed_is_an_error_even_without_an_agent() -> None:
+    trace = only_turn(chat("a", 1, [user("hi")], None, failed=True, status="overloaded"))
+    assert (trace.query, trace.error) == ("hi", "overloaded")
+
+
+def test_what_was_told_once_is_not_forgotten() -> None:
+    told = [user("hi"), assistant(PARIS), result(PARIS, "rain"), assistant("hm")]
+    spans = [
+        chat("a", 1, told[:1], [assistant(PARIS)]),
+        chat("b", 2, told[:3], [assistant("hm")]),
+        chat("c", 3, told, [assistant("done")]),
+    ]
+    assert results(only_turn(*spans)) == [("get_weather", "rain", "call_a")]
+
+
 # ------------------------------------------------------------------------------------------------------ without content
 
 
@@ -352,8 +375,16 @@ def test_where_nothing_was_recorded_the_runs_of_tools_tell() -> None:
 
 
 def test_where_some_requests_kept_nothing_the_runs_of_tools_help() -> None:
-    spans = turn_of(PARIS, tool("run", 2, attributes=ran(PARIS, "rain")), chat("b", 3, None, None), tool("x", 4))
-    assert calls(only_turn(*spans)) == [GET_WEATHER[0], ("get_weather", NOT_RECORDED)]
+    told = [user("hi"), assistant(PARIS), result(PARIS, "rain"), assistant(NOSUCH), result(NOSUCH, "ok")]
+    spans = [
+        chat("a", 1, told[:1], [assistant(PARIS)]),
+        tool("run", 2, attributes=ran(PARIS, "rain")),
+        chat("b", 3, None, None),
+        tool("x", 4, called="nosuch"),
+        chat("c", 5, told, [assistant(LONDON)]),
+    ]
+    assert calls(only_turn(*spans)) == [GET_WEATHER[0], ("nosuch", NOT_RECORDED), GET_WEATHER[1]]
+    assert not read_spans(spans)[2]
 
 
 def test_where_nothing_at_all_tells_of_calls_something_is_missing() -> None:
@@ -495,6 +526,25 @@ def test_messages_in_events() -> None:
     )
     trace = only_turn(span("a", 1, attributes={"gen_ai.operation.name": "chat"}, events=events))
     assert (trace.query, calls(trace)) == ("hi", [GET_WEATHER[0]])
+
+
+def test_messages_in_the_span_and_in_its_events_are_the_same_ones() -> None:
+    said = {"gen_ai.output.messages": [assistant(PARIS)]}
+    trace = only_turn(
+        chat("a", 1, [user("hi")], [assistant(PARIS)], events=(SpanEvent("gen_ai.client.inference", said),))
+    )
+    assert calls(trace) == [GET_WEATHER[0]]
+
+
+def test_calls_listed_beside_the_parts_are_the_same_ones() -> None:
+    used = {"type": "tool_use", "id": "call_a", "name": "get_weather", "input": {"city": "Paris"}}
+    said = {"role": "assistant", "content": [used], "tool_calls": [PARIS]}
+    assert calls(only_turn(chat("a", 1, [user("hi")], [said]))) == [GET_WEATHER[0]]
+
+
+def test_a_message_in_an_unknown_role_is_no_turn() -> None:
+    strange = {"role": "tool-response", "content": [{"type": "text", "text": "Observation: 5"}]}
+    assert only_turn(chat("a", 1, [user("hi"), strange], [assistant("yes")])).query == "hi"
 
 
 def test_one_event_a_message() -> None:

@@ -116,9 +116,9 @@ class _Splitter:
         self._turns[-1].exchanges.append((span, exchange))
 
     def _begins(self, exchange: Exchange, *, longer: bool) -> bool:
-        asked = not exchange.given or isinstance(exchange.given[-1], UserMessage)
         if self._turns:
-            return asked and longer
+            return longer
+        asked = not exchange.given or isinstance(exchange.given[-1], UserMessage)
         if not asked and self._goes_on is not None:
             self._turns.append(self._goes_on)
             return False
