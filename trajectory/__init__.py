@@ -40,8 +40,10 @@ if TYPE_CHECKING:
         load_eval_set,
         save_eval_set,
     )
+    from trajectory.evaluations import Verdict
     from trajectory.matching import TrajectoryMatch, match_trajectory
     from trajectory.recordings import Recordings, load_recordings
+    from trajectory.rules import RuleSettings, rule
     from trajectory.settings import ArgumentPolicy, MatchMode
 
 _HOMES = {
@@ -66,6 +68,9 @@ _HOMES = {
     "TrajectoryError": "errors",
     "TrajectoryMismatch": "errors",
     "TrajectoryMatch": "matching",
+    "Verdict": "evaluations",
+    "RuleSettings": "rules",
+    "rule": "rules",
     "match_trajectory": "matching",
     "EvalSet": "evalset",
     "iter_conversation_threads": "evalset",
@@ -94,6 +99,7 @@ __all__ = [
     "MatchMode",
     "Problem",
     "Recordings",
+    "RuleSettings",
     "SystemMessage",
     "ToolCall",
     "ToolSchema",
@@ -102,6 +108,7 @@ __all__ = [
     "TrajectoryMatch",
     "TrajectoryMismatch",
     "UserMessage",
+    "Verdict",
     "__version__",
     "evaluate_tool_trajectory",
     "iter_conversation_threads",
@@ -109,6 +116,7 @@ __all__ = [
     "load_eval_set",
     "load_recordings",
     "match_trajectory",
+    "rule",
     "save_eval_set",
 ]
 

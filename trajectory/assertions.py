@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from trajectory.errors import EvaluationError, TrajectoryMismatch
-from trajectory.evaluations import Outcome, ThreadResult, judge_tool_trajectory
+from trajectory.evaluations import Outcome, ThreadResult, judge
 from trajectory.replay import as_agent, replay
 from trajectory.report import explain_thread
+from trajectory.rules import TOOL_TRAJECTORY
 from trajectory.settings import THREAD_KEYS, MatchMode, ambient, merge, read_settings
 
 if TYPE_CHECKING:
@@ -56,13 +57,13 @@ def evaluate_tool_trajectory(  # noqa: PLR0913 - the settings of one evaluation,
         "ignore_tools": None if ignore_tools is None else tuple(ignore_tools),
         "turn_timeout": turn_timeout,
     }
-    stated = {key: value for key, value in given.items() if value is not None}
+    stated = {key: value for key, value in given.items() if value is not None} | {"rules": [TOOL_TRAJECTORY]}
     in_code = read_settings(stated, keys=THREAD_KEYS, source="evaluate_tool_trajectory")
     command_line, ini = ambient()
     of_thread = read_settings(thread.evaluation or {}, keys=THREAD_KEYS, source=f"thread {thread.id!r}: evaluation")
     settings = merge(in_code, command_line, of_thread, ini)
     replayed = replay(as_agent(agent), thread, turn_timeout=settings.turn_timeout)
-    result = judge_tool_trajectory(replayed, settings)
+    result = judge(replayed, settings)
     _raise_unless_passed(result)
     return result
 
@@ -73,5 +74,4 @@ def _raise_unless_passed(result: ThreadResult) -> None:
         case Outcome.FAILED:
             raise TrajectoryMismatch(explain_thread(result))
         case Outcome.ERROR | Outcome.SKIPPED:
-            cause = next((turn.exception for turn in result.turns if turn.exception), None)
-            raise EvaluationError(explain_thread(result)) from cause
+            raise EvaluationError(explain_thread(result)) from result.exception
