@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from trajectory._version import __version__
-    from trajectory.assertions import evaluate_tool_trajectory
+    from trajectory.assertions import EvalAssert, evaluate, evaluate_tool_trajectory
     from trajectory.conversation import (
         NOT_RECORDED,
         AssistantMessage,
@@ -43,11 +43,51 @@ if TYPE_CHECKING:
     from trajectory.evaluations import Verdict
     from trajectory.matching import TrajectoryMatch, match_trajectory
     from trajectory.recordings import Recordings, load_recordings
+    from trajectory.rule_assertions import (
+        evaluate_call_counts,
+        evaluate_contains_match,
+        evaluate_content_coverage,
+        evaluate_content_safety,
+        evaluate_exact_match,
+        evaluate_failed_calls_recovered,
+        evaluate_forbidden_tools,
+        evaluate_iterations,
+        evaluate_known_tools,
+        evaluate_latency,
+        evaluate_length,
+        evaluate_no_loops,
+        evaluate_regex_match,
+        evaluate_required_tools,
+        evaluate_response_schema,
+        evaluate_thread_latency,
+        evaluate_tool_order,
+        evaluate_valid_arguments,
+    )
     from trajectory.rules import RuleSettings, rule
     from trajectory.settings import ArgumentPolicy, MatchMode
 
 _HOMES = {
+    "EvalAssert": "assertions",
+    "evaluate": "assertions",
     "evaluate_tool_trajectory": "assertions",
+    "evaluate_call_counts": "rule_assertions",
+    "evaluate_contains_match": "rule_assertions",
+    "evaluate_content_coverage": "rule_assertions",
+    "evaluate_content_safety": "rule_assertions",
+    "evaluate_exact_match": "rule_assertions",
+    "evaluate_failed_calls_recovered": "rule_assertions",
+    "evaluate_forbidden_tools": "rule_assertions",
+    "evaluate_iterations": "rule_assertions",
+    "evaluate_known_tools": "rule_assertions",
+    "evaluate_latency": "rule_assertions",
+    "evaluate_length": "rule_assertions",
+    "evaluate_no_loops": "rule_assertions",
+    "evaluate_regex_match": "rule_assertions",
+    "evaluate_required_tools": "rule_assertions",
+    "evaluate_response_schema": "rule_assertions",
+    "evaluate_thread_latency": "rule_assertions",
+    "evaluate_tool_order": "rule_assertions",
+    "evaluate_valid_arguments": "rule_assertions",
     "__version__": "_version",
     "NOT_RECORDED": "conversation",
     "AssistantMessage": "conversation",
@@ -90,6 +130,7 @@ __all__ = [
     "AssistantMessage",
     "ConfigurationError",
     "ConversationThread",
+    "EvalAssert",
     "EvalSet",
     "EvalSetError",
     "EvaluationError",
@@ -110,7 +151,26 @@ __all__ = [
     "UserMessage",
     "Verdict",
     "__version__",
+    "evaluate",
+    "evaluate_call_counts",
+    "evaluate_contains_match",
+    "evaluate_content_coverage",
+    "evaluate_content_safety",
+    "evaluate_exact_match",
+    "evaluate_failed_calls_recovered",
+    "evaluate_forbidden_tools",
+    "evaluate_iterations",
+    "evaluate_known_tools",
+    "evaluate_latency",
+    "evaluate_length",
+    "evaluate_no_loops",
+    "evaluate_regex_match",
+    "evaluate_required_tools",
+    "evaluate_response_schema",
+    "evaluate_thread_latency",
+    "evaluate_tool_order",
     "evaluate_tool_trajectory",
+    "evaluate_valid_arguments",
     "iter_conversation_threads",
     "load_conversation_threads",
     "load_eval_set",

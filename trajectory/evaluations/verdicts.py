@@ -98,6 +98,30 @@ class RuleVerdict:
 
 
 @dataclass(frozen=True, slots=True)
+class RuleResult:
+    """What one rule comes to over a whole thread.
+
+    Attributes:
+        rule: The name of the rule.
+        outcome: What came of it.
+        score: The lowest of its scores; those of skipped verdicts do not count.
+        verdicts: Its verdicts: one for each turn, or one for the thread.
+    """
+
+    rule: str
+    outcome: Outcome
+    score: float
+    verdicts: tuple[RuleVerdict, ...]
+
+    @classmethod
+    def of(cls, rule: str, verdicts: Iterable[RuleVerdict]) -> RuleResult:
+        """Sum up the verdicts of a rule."""
+        own = tuple(given for given in verdicts if given.rule == rule)
+        judged = [given.score for given in own if given.verdict.outcome is not Outcome.SKIPPED]
+        return cls(rule, combine(given.verdict.outcome for given in own), min(judged, default=0.0), own)
+
+
+@dataclass(frozen=True, slots=True)
 class TurnResult:
     """What came of one turn.
 
@@ -162,6 +186,11 @@ class ThreadResult:
     def all_verdicts(self) -> tuple[RuleVerdict, ...]:
         """Every verdict: those on the turns, in order, and those on the whole thread."""
         return (*(given for turn in self.turns for given in turn.verdicts), *self.verdicts)
+
+    @property
+    def by_rule(self) -> tuple[RuleResult, ...]:
+        """What each rule in force comes to."""
+        return tuple(RuleResult.of(rule, self.all_verdicts) for rule in self.rules)
 
     @property
     def exception(self) -> BaseException | None:
