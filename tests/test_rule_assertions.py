@@ -89,7 +89,7 @@ def test_a_dead_agent_is_no_breach() -> None:
             r"^evaluate_length/mx: expected a settings key, found the unknown key 'mx' \(did you mean 'max'\?\)$",
         ),
         ({"min": 3, "max": 2}, "^evaluate_length: expected min to be at most max"),
-        ({"max": "3"}, "^evaluate_length/max: expected a valid integer"),
+        ({"max": "3"}, "^evaluate_length/max: expected a whole number"),
         ({"turn_timeout": -1}, "^evaluate_length/turn_timeout: expected a number greater than or equal to 0"),
     ],
 )
@@ -128,7 +128,7 @@ def test_a_query_is_put_to_a_fresh_session() -> None:
         evaluate_length(remembering, "hello", max=4)
 
 
-@pytest.mark.parametrize("function", [evaluate_exact_match, evaluate_contains_match, evaluate_tool_trajectory])
+@pytest.mark.parametrize("function", [evaluate_exact_match, evaluate_contains_match])
 def test_what_compares_with_a_recording_takes_no_query(function: Any) -> None:
     with pytest.raises(ConfigurationError, match="compares with a recording, and a lone query has none"):
         function(agent, "hello")

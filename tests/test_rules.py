@@ -63,8 +63,8 @@ def test_without_a_word_the_tool_trajectory_is_the_rule() -> None:
         ([{"length": {"mx": 3}}], "x/rules/0/length/mx: expected a settings key, found the unknown key 'mx' (did you"),
         ([{"length": {"min": 5, "max": 3}}], "x/rules/0/length: expected min to be at most max (5 is above 3), found"),
         ([{"length": {"min": -1}}], "x/rules/0/length/min: expected a number greater than or equal to 0, found"),
-        ([{"length": {"min": True}}], "x/rules/0/length/min: expected a valid integer, found true"),
-        ([{"length": {"min": 1.5}}], "x/rules/0/length/min: expected a valid integer, found the number 1.5"),
+        ([{"length": {"min": True}}], "x/rules/0/length/min: expected a whole number, found true"),
+        ([{"length": {"min": 1.5}}], "x/rules/0/length/min: expected a whole number, found the number 1.5"),
         ([{"exact_match": {"case_sensitive": 1}}], "x/rules/0/exact_match/case_sensitive: expected a valid boolean"),
         (
             ["content_safety"],
@@ -72,7 +72,7 @@ def test_without_a_word_the_tool_trajectory_is_the_rule() -> None:
         ),
         ([{"content_safety": {"prohibited": []}}], "/prohibited: expected at least one item, found an empty array"),
         ([{"content_safety": {"prohibited": ["a", ""]}}], "/prohibited/1: expected a text that is not empty, found"),
-        ([{"content_safety": {"prohibited": "abc"}}], "/prohibited: expected a valid tuple, found the string"),
+        ([{"content_safety": {"prohibited": "abc"}}], "/prohibited: expected an array, found the string"),
         (
             [{"content_coverage": {"required": [""]}}],
             "/required/0: expected a text that is not empty, found the string",
@@ -81,7 +81,7 @@ def test_without_a_word_the_tool_trajectory_is_the_rule() -> None:
         ([{"regex_match": {"pattern": ""}}], "/pattern: expected a text that is not empty"),
         ([{"response_schema": {"json_schema": {"type": "x"}}}], "/json_schema: expected a JSON Schema (Draft 2020-12)"),
         ([{"response_schema": {"json_schema": {"$ref": "#/x"}}}], "(the reference '#/x' leads nowhere"),
-        ([{"response_schema": {"json_schema": []}}], "/json_schema: expected a valid dictionary, found an empty array"),
+        ([{"response_schema": {"json_schema": []}}], "/json_schema: expected an object, found an empty array"),
         (["tool_order"], "x/rules/0: expected before, last, or both to state something, found an empty object"),
         ([{"tool_order": {"before": [["a"]]}}], "/before/0: expected 2 items, found an array of 1 item"),
         ([{"call_counts": {"tools": {}}}], "/tools: expected at least one item, found an empty object"),

@@ -51,9 +51,11 @@ def evaluate_tool_trajectory(  # noqa: PLR0913 - the settings of one evaluation,
     Raises:
         TrajectoryMismatch: The agent did something else; the text explains every failing turn.
         EvaluationError: There is no verdict: the agent died, timed out, or the thread has nothing to evaluate.
-        ConfigurationError: ``agent`` is no agent, or a setting has a value that it cannot have.
+        ConfigurationError: ``agent`` is no agent, ``thread`` is no thread, or a setting has a value that it cannot have.
     """
     __tracebackhide__ = True
+    if not isinstance(thread, ConversationThread):
+        raise ConfigurationError(f"expected a ConversationThread as the second argument, found {describe(thread)}")
     given = {
         "match_mode": None if match_mode is None else MatchMode.parse(match_mode),
         "arguments": arguments,

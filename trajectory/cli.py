@@ -43,10 +43,14 @@ def _validate(files: Sequence[str]) -> int:
             code = 2
         else:
             turns = sum(len(thread.traces) for thread in eval_set.threads)
-            print(f"{file}: {eval_set.shape}, {len(eval_set.threads)} threads, {turns} turns")
+            print(f"{file}: {eval_set.shape}, {_count(len(eval_set.threads), 'thread')}, {_count(turns, 'turn')}")
             for note in eval_set.notes:
                 print(f"  note: {note}")
     return code
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
 
 
 if __name__ == "__main__":

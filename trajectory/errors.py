@@ -89,11 +89,14 @@ class EvalSetError(ConfigurationError):
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
+        super().__init__(self.problems)
+
+    def __str__(self) -> str:
         shown = [str(problem) for problem in self.problems[:PROBLEMS_SHOWN]]
         left = len(self.problems) - len(shown)
         if left:
-            shown.append(f"... and {left} more problems")
-        super().__init__("\n".join(shown))
+            shown.append(f"... and {left} more problem{'s' * (left != 1)}")
+        return "\n".join(shown)
 
 
 def nearest(word: str, candidates: Iterable[str]) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from trajectory.errors import did_you_mean
 from trajectory.json_values import describe, escape_token
@@ -12,6 +12,16 @@ if TYPE_CHECKING:
 
 SettingProblem: TypeAlias = tuple[str, str, str, str]
 """The JSON Pointer inside the source, what was expected, what stood there, and a hint."""
+
+_EXPECTED: Final = {
+    "dict_type": "an object",
+    "float_type": "a number",
+    "int_type": "a whole number",
+    "model_type": "an object",
+    "string_too_short": "a text that is not empty",
+    "too_short": "at least one item",
+    "tuple_type": "an array",
+}
 
 
 def setting_problem(error: Any, keys_at: Callable[[tuple[str | int, ...]], Iterable[str]]) -> SettingProblem:
@@ -32,9 +42,9 @@ def setting_problem(error: Any, keys_at: Callable[[tuple[str | int, ...]], Itera
             return pointer, "a settings key", f"the unknown key {location[-1]!r}", hint
         case "missing":
             parent = "".join("/" + escape_token(step) for step in location[:-1])
-            if isinstance(location[-1], int):
-                return parent, f"{location[-1] + 1} items", found, ""
-            return parent, f"the setting {location[-1]!r}, which has no default", found, ""
+            key = location[-1]
+            what = f"{key + 1} items" if isinstance(key, int) else f"the setting {key!r}, which has no default"
+            return parent, what, found, ""
         case "enum" | "literal_error":
             words = [word.strip(" '") for word in error["ctx"]["expected"].replace(" or ", ",").split(",")]
             hint = did_you_mean(error["input"], words) if isinstance(error["input"], str) else ""
@@ -46,10 +56,8 @@ def setting_problem(error: Any, keys_at: Callable[[tuple[str | int, ...]], Itera
             return pointer, error["msg"].removeprefix("expected "), found, ""
         case "greater_than" | "greater_than_equal" | "less_than" | "less_than_equal":
             return pointer, error["msg"].replace("Input should be", "a number"), found, ""
-        case "too_short":
-            return pointer, "at least one item", found, ""
-        case "string_too_short":
-            return pointer, "a text that is not empty", found, ""
+        case kind if kind in _EXPECTED:
+            return pointer, _EXPECTED[kind], found, ""
         case _:
             return pointer, error["msg"].removeprefix("Input should be ").partition(",")[0].lower(), found, ""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+from decimal import Decimal
 from typing import Any, TypeAlias
 
 JsonValue: TypeAlias = Any
@@ -25,7 +26,10 @@ class NotJson(ValueError):  # noqa: N818 - named for what it says
     def __init__(self, pointer: str, reason: str) -> None:
         self.pointer = pointer
         self.reason = reason
-        super().__init__(f"{reason} at {pointer}" if pointer else reason)
+        super().__init__(pointer, reason)
+
+    def __str__(self) -> str:
+        return f"{self.reason} at {self.pointer}" if self.pointer else self.reason
 
 
 def escape_token(key: object) -> str:
@@ -33,23 +37,22 @@ def escape_token(key: object) -> str:
     return str(key).replace("~", "~0").replace("/", "~1")
 
 
-def plain_json(value: object, *, max_depth: int = MAX_DEPTH) -> JsonValue:
+def plain_json(value: object) -> JsonValue:
     """Copy a value as plain JSON.
 
     Tuples become lists; subclasses of the plain types become the plain types.
 
     Args:
         value: Anything.
-        max_depth: How many levels of nesting are accepted.
 
     Returns:
         A copy that shares no container with ``value``.
 
     Raises:
         NotJson: The value, or something inside it, is no JSON: another type, a key that is no string, a number that is
-            not finite, a container inside itself, or nesting beyond ``max_depth``.
+            not finite, a container inside itself, or nesting beyond `MAX_DEPTH` levels.
     """
-    return _plain(value, max_depth)
+    return _plain(value, MAX_DEPTH)
 
 
 def _plain(value: object, levels: int) -> JsonValue:
@@ -94,13 +97,16 @@ def describe(value: object) -> str:
         case bool():
             return "true" if value else "false"
         case str():
-            return f"the string {shorten(json.dumps(value, ensure_ascii=False))}"
+            return f"the string {shorten(printable(json.dumps(value, ensure_ascii=False)))}"
+        case Decimal():
+            return f"the number {value}"
         case int() | float():
             return f"the number {shorten(number_text(value))}"
         case list() | tuple():
             return "an empty array" if not value else f"an array of {len(value)} item{'s' * (len(value) != 1)}"
         case dict():
-            return "an empty object" if not value else f"an object with the keys {shorten(', '.join(map(str, value)))}"
+            keys = shorten(printable(", ".join(map(str, value))))
+            return f"an object with the keys {keys}" if value else "an empty object"
         case _:
             return f"a {type(value).__name__}"
 

@@ -27,13 +27,13 @@ class MatchMode(StrEnum):
     """How the actual calls of a turn must relate to the expected ones; described from the actual side."""
 
     @classmethod
-    def parse(cls, text: str) -> MatchMode:
+    def parse(cls, text: object) -> MatchMode:
         """Read a mode as people type it: in any ASCII case, with ``-`` or ``_``.
 
         Raises:
             ConfigurationError: There is no such mode.
         """
-        name = text.strip().upper().replace("-", "_") if text.isascii() else text
+        name = text.strip().upper().replace("-", "_") if isinstance(text, str) and text.isascii() else ""
         if name in cls.__members__:
             return cls[name]
         hint = did_you_mean(name, cls.__members__)
@@ -150,12 +150,15 @@ class ArgumentPolicy(ToolPolicy):
     tools: Mapping[str, ToolPolicy] = Field(default_factory=dict)
 
 
+_DIGITS_OF_A_RATE: Final = 100
+
+
 def _rate(value: object) -> Decimal:
     """Read a rate as a decimal fraction, so that 0.7 is seven tenths and not the double next to it."""
     if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
-        rate = Decimal(str(value))
-        if rate.is_finite() and 0 <= rate <= 1:
-            return rate
+        sane = not isinstance(value, Decimal) or (value.is_finite() and value.adjusted() > -_DIGITS_OF_A_RATE)
+        if sane and 0 <= value <= 1:
+            return Decimal(str(value))
     raise PydanticCustomError("rate", "expected a number from 0 to 1, such as 0.9")
 
 
@@ -180,7 +183,7 @@ class Settings(_Closed):
 
     match_mode: MatchMode = MatchMode.STRICT
     repeats: Repeats = "count"
-    arguments: ArgumentPolicy = ArgumentPolicy()
+    arguments: ArgumentPolicy = Field(default_factory=ArgumentPolicy)  # a default is copied, at four times the time
     ignore_tools: tuple[Annotated[str, Field(min_length=1)], ...] = ()
     rules: tuple[InstanceOf[ChosenRule], ...] = (ChosenRule(TOOL_TRAJECTORY, RuleSettings()),)
     min_pass_rate: Rate = Decimal(1)
@@ -206,16 +209,19 @@ class SettingsError(ConfigurationError):
     """A source of settings states something wrong.
 
     Attributes:
+        source: What the source is called.
         problems: For each problem the JSON Pointer inside the source, what was expected, what stood there, and a hint.
     """
 
     def __init__(self, source: str, problems: Iterable[SettingProblem]) -> None:
+        self.source = source
         self.problems = tuple(problems)
-        super().__init__(
-            "\n".join(
-                f"{source}{pointer}: expected {expected}, found {found}{f' ({hint})' if hint else ''}"
-                for pointer, expected, found, hint in self.problems
-            )
+        super().__init__(source, self.problems)
+
+    def __str__(self) -> str:
+        return "\n".join(
+            f"{self.source}{pointer}: expected {expected}, found {found}{f' ({hint})' if hint else ''}"
+            for pointer, expected, found, hint in self.problems
         )
 
 
@@ -296,4 +302,4 @@ def _merge_policies(weaker: _Policy, stronger: _Policy) -> _Policy:
     return weaker.model_copy(update=update)
 
 
-_DEFAULTS: Final = {key: field.default for key, field in Settings.model_fields.items()}
+_DEFAULTS: Final = dict(Settings())

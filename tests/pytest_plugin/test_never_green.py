@@ -136,6 +136,31 @@ def test_a_recording_with_fewer_or_more_turns(folder: Folder) -> None:
     more.stdout.fnmatch_lines(["turn 2 (trace turn-2) is in the recording only", "user: add 2 1", "+ add*"])
 
 
+def test_a_truncated_recording(folder: Folder) -> None:
+    folder.eval_set({"a": good(1)})
+    line = json.dumps(json.loads(eval_set_text({"a": good(1)}))["threads"][0])
+    folder.write("run.jsonl", f"{line}\n{line[:40]}")
+    result = folder.run(*RUN, "--recorded", "run.jsonl", agent=None)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["  note: *run.jsonl*", "*FAILED", "  because the recording run.jsonl is incomplete*"])
+
+
+def test_a_recording_in_the_format_of_another_tool(folder: Folder) -> None:
+    folder.eval_set({"run": [("add 1 1", [{"name": "add", "arguments": {"a": 1, "b": 1}}])]})
+    function = {"name": "add", "arguments": '{"a": 1, "b": 1}'}
+    messages = [
+        {"role": "user", "content": "add 1 1"},
+        {"role": "assistant", "content": None, "tool_calls": [{"id": "1", "type": "function", "function": function}]},
+        {"role": "tool", "tool_call_id": "1", "content": "2"},
+        {"role": "assistant", "content": "2"},
+    ]
+    folder.write("run.json", json.dumps(messages))
+    result = folder.run(*RUN, "--recorded", "run.json", agent=None)
+    assert result.ret == pytest.ExitCode.OK
+    result.stdout.fnmatch_lines(["trajectory *: the recording run.json (*openai*)"])
+
+
 def test_a_recording_of_another_conversation(folder: Folder) -> None:
     folder.eval_set({"a": [("hello", [])]})
     folder.eval_set({"a": [("bye", [])]}, name="run.json")
@@ -218,6 +243,21 @@ def test_a_run_cut_short_by_x(folder: Folder, xdist: tuple[str, ...]) -> None:
     result = folder.run(*RUN, *xdist, "-x", "--min-pass-rate", "0.1")
     assert result.ret != pytest.ExitCode.OK
     result.stdout.fnmatch_lines(["  because the run was cut short: * of 5 threads came to an end"])
+
+
+@pytest.mark.parametrize("xdist", [(), ("-n", "1")])
+def test_a_group_that_was_never_reached(folder: Folder, xdist: tuple[str, ...]) -> None:
+    folder.eval_set({"a": bad(1)}, evaluation={"min_pass_rate": 0})
+    folder.eval_set({"b": good(1)}, name="y.evalset.json", evaluation={"min_pass_rate": 1})
+    result = folder.run(*RUN, "--evalset", "y.evalset.json", "-x", *xdist)
+    assert result.ret != pytest.ExitCode.OK
+    result.stdout.fnmatch_lines(
+        [
+            "tool trajectory (x.evalset.json): 0/1 threads passed (0 %), required 0 %: PASSED",
+            "tool trajectory (y.evalset.json): 0/0 threads passed, required 100 %: FAILED",
+            "  because the run was cut short: 0 of 1 threads came to an end",
+        ]
+    )
 
 
 def test_an_interrupted_run_keeps_what_finished(folder: Folder) -> None:

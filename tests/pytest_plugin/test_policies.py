@@ -105,15 +105,15 @@ def test_matchers_in_the_data(folder: Folder) -> None:
             "--arguments: expected one of exact, *found the string \"exakt\" (did you mean 'exact'[?])",
         ),
         (("--ignore-path", "a"), "--ignore-path: expected a JSON Pointer such as */request_id*(did you mean '/a'[?])"),
-        (("--tolerance", "abc"), '--tolerance: expected a valid number, found the string "abc"'),
+        (("--tolerance", "abc"), '--tolerance: expected a number, found the string "abc"'),
         (("--tolerance", "2"), "--tolerance: expected a number less than 1, found the number 2.0"),
         (("--tolerance", "rel=1"), "--tolerance: expected a settings key, found the unknown key 'rel'*"),
         (
             ("--turn-timeout", "-1"),
             "--turn-timeout: expected a number greater than or equal to 0, found the number -1*",
         ),
-        (("--turn-timeout", "soon"), '--turn-timeout: expected a valid number, found the string "soon"'),
-        (("--max-errors", "1.5"), '--max-errors: expected a valid integer, found the string "1.5"'),
+        (("--turn-timeout", "soon"), '--turn-timeout: expected a number, found the string "soon"'),
+        (("--max-errors", "1.5"), '--max-errors: expected a whole number, found the string "1.5"'),
         (("--repeats", "maybe"), '--repeats: expected one of count, ignore, found the string "maybe"'),
     ],
 )
@@ -131,9 +131,9 @@ def test_settings_that_nothing_uses_are_warned_about(folder: Folder) -> None:
     assert result.ret == 0
     result.stdout.fnmatch_lines(
         [
-            "warning: x.evalset.json: arguments.tools names the tool 'ad', which no call uses (did you mean 'add'[?])*",
-            "warning: x.evalset.json: ignore_tools names 'think', which no call uses*",
-            "warning: x.evalset.json: arguments.ignore_paths names /request_id, which no call has*",
+            "warning: x.evalset.json: arguments.tools names the tool 'ad', which no recorded call uses (did you mean 'add'[?])*",
+            "warning: x.evalset.json: ignore_tools names 'think', which no recorded call uses*",
+            "warning: x.evalset.json: arguments.ignore_paths names /request_id, which no recorded call has*",
         ]
     )
     result.stdout.no_fnmatch_line("*names /a,*")

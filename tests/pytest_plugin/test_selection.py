@@ -44,7 +44,15 @@ def test_testpaths_do_not_count_as_paths_given(folder: Folder) -> None:
     folder.run("--evalset", "x.evalset.json").assert_outcomes(passed=3)
 
 
-@pytest.mark.parametrize("words", [["x.evalset.json"], ["--evalset", "x.evalset.json", "x.evalset.json"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["x.evalset.json"],
+        ["./x.evalset.json"],
+        ["no/../x.evalset.json"],
+        ["--evalset", "x.evalset.json", "x.evalset.json"],
+    ],
+)
 def test_an_eval_set_may_be_given_as_a_path(folder: Folder, words: list[str]) -> None:
     folder.eval_set(THREE)
     folder.run(*words).assert_outcomes(passed=3)
@@ -65,7 +73,9 @@ def test_a_glob_that_the_shell_expanded_means_the_same(folder: Folder) -> None:
 
 def test_the_same_file_twice_is_run_once(folder: Folder) -> None:
     folder.eval_set(THREE)
-    folder.run("--evalset", "x.evalset.json", "--evalset", "./x.evalset.json").assert_outcomes(passed=3)
+    folder.run("--evalset", "x.evalset.json", "--evalset", f"../{folder.path.name}/x.evalset.json").assert_outcomes(
+        passed=3
+    )
 
 
 def test_collect_only_lists_the_node_ids_and_needs_no_agent(folder: Folder) -> None:

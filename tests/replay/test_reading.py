@@ -193,7 +193,6 @@ def test_an_answer_without_calls(result: Any) -> None:
         DataMessage("text", tool_calls=[OPENAI]),
         DataResult("text", (F,)),
     ],
-    ids=lambda result: repr(result)[:60],
 )
 def test_an_answer_with_a_call(result: Any) -> None:
     assert calls(result) == [F]
@@ -301,7 +300,6 @@ def test_the_times_and_the_query_are_those_of_the_turn() -> None:
         ({**NATIVE, "toolCals": []}, "a trace that is wrong at toolCals"),
         (Trace.model_validate({**NATIVE, "output": "quota exceeded"}), "the turn ended in an error: quota exceeded"),
     ],
-    ids=lambda value: repr(value)[:60],
 )
 def test_what_is_no_answer_is_an_error(result: Any, message: str) -> None:
     with pytest.raises(EvaluationError) as caught:

@@ -251,6 +251,12 @@ def test_a_timeout_error_of_the_agent_is_no_timeout_of_the_turn() -> None:
         assert not worker.is_lost
 
 
+@pytest.mark.parametrize("timeout", [0, 1e300])
+def test_waiting_for_ever(timeout: float) -> None:
+    with ThreadWorker() as worker:
+        assert outcome(worker, lambda: "answer", timeout) == "answer"
+
+
 def test_a_keyboard_interrupt_in_the_thread_is_the_agents_own() -> None:
     def interrupt() -> None:
         raise KeyboardInterrupt

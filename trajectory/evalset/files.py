@@ -41,16 +41,26 @@ def read_document(path: str | os.PathLike[str]) -> Document:
         EvalSetError: The file cannot be read, is not UTF-8, or is not JSON that can be trusted.
     """
     file = file_name(path)
-    text = _read_text(file)
+    text = decode(file, read_bytes(file))
     if not text.strip():
         refuse(file, "a JSON document", "nothing but white space" if text else "an empty file")
     return Document.read(file, text)
 
 
-def _read_text(file: str) -> str:
+def read_bytes(file: str) -> bytes:
+    """Read a file as it is.
+
+    Args:
+        file: The file as the user named it.
+
+    Returns:
+        Its bytes.
+
+    Raises:
+        EvalSetError: The file cannot be read.
+    """
     with _readable(file):
-        data = Path(file).read_bytes()
-    return decode(file, data)
+        return Path(file).read_bytes()
 
 
 def read_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes]]:

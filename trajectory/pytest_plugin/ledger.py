@@ -15,7 +15,7 @@ import pytest
 from trajectory.evaluations import Outcome
 from trajectory.gate import Gate, GateVerdict, ThreadScore, decide
 from trajectory.pytest_plugin import terminal
-from trajectory.pytest_plugin.records import ThreadRecord, record_in
+from trajectory.pytest_plugin.records import WORK, ThreadRecord, record_in, strip
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -39,6 +39,11 @@ class Entry:
             self.reports.clear()
         else:
             self.reports.append(report)
+
+    @property
+    def came_to_an_end(self) -> bool:
+        """Whether there is a verdict, or a reason for none; a process may have died, or been stopped, before."""
+        return any(report.when == "call" or not report.passed for report in self.reports)
 
     @property
     def score(self) -> ThreadScore:
@@ -87,6 +92,7 @@ class Ledger:
         if record is not None:
             self._entries.setdefault(report.nodeid, Entry(record)).add(report, record)
             terminal.colour(report)
+            strip(report)
         elif report.nodeid in self._entries:
             entry = self._entries[report.nodeid]
             entry.add(report, entry.record)
@@ -97,18 +103,20 @@ class Ledger:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object | None) -> None:
-        """Hear from an xdist worker which eval sets were made use of."""
+        """Hear from an xdist worker what there was to do; one that died tells nothing."""
         del error
-        self._run.used.update(getattr(node, "workeroutput", {}).get("trajectory_used", ()))
+        work = getattr(node, "workeroutput", {}).get(WORK)
+        if work is not None:
+            self._run.hear(work)
 
     @pytest.hookimpl(wrapper=True, trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> Generator[None, None, None]:
         """Decide, and let the exit code say so: after every other plugin, and before the terminal's summary."""
         yield
         config = session.config
-        if hasattr(config, "workerinput") or config.option.collectonly:
+        if config.option.collectonly:
             return
-        self.verdicts = {group: self._decide(entries) for group, entries in self._groups().items()}
+        self.verdicts = {group: self._decide(group, entries) for group, entries in self._groups().items()}
         if exitstatus not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED}:
             return
         if self._collected:
@@ -139,13 +147,16 @@ class Ledger:
         groups: dict[str, list[Entry]] = defaultdict(list)
         for entry in sorted(self._entries.values(), key=lambda entry: entry.record.place):
             groups[entry.record.group].append(entry)
-        return groups
+        return groups | {group: [] for group in self._run.counts if group not in groups}
 
-    def _decide(self, entries: list[Entry]) -> GateVerdict:
-        record = entries[0].record
-        gate = Gate(Decimal(record.min_pass_rate), record.max_errors)
-        scores = [entry.score for entry in entries]
-        return decide(gate, scores, selected=record.selected, breaches=self._run.breaches())
+    def _decide(self, group: str, entries: list[Entry]) -> GateVerdict:
+        """Decide on a group; one of which nothing came to an end is as cut short as one of which a part did."""
+        gate, selected = Gate(), self._run.counts.get(group, 0)
+        if entries:
+            record = entries[0].record
+            gate, selected = Gate(Decimal(record.min_pass_rate), record.max_errors), record.selected
+        scores = [entry.score for entry in entries if entry.came_to_an_end]
+        return decide(gate, scores, selected=selected, breaches=self._run.breaches())
 
     def _tolerated_reports(self) -> set[int]:
         return {

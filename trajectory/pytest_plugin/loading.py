@@ -65,7 +65,7 @@ class LoadedEvalSet:
         traces = [trace for thread in self.eval_set.threads for trace in thread.traces]
         declared = [ToolCall(name=tool.name) for trace in traces for tool in trace.tools]
         warnings = unused_settings(policy, [*(trace.trajectory for trace in traces), declared], ignore_tools=ignored)
-        return [f"{self.shown}: {warning} of the recorded ones" for warning in warnings]
+        return [f"{self.shown}: {warning}" for warning in warnings]
 
     def rules_for(self, command_line: Settings, ini: Settings) -> tuple[str, ...]:
         """Name the rules in force for its threads, each once."""
@@ -101,8 +101,13 @@ def find_files(patterns: Iterable[str], *, folder: Path, option: str) -> list[Pa
             raise ConfigurationError(
                 f"{option} {pattern}: {what} (looked in {folder}){_nearest_file(folder / pattern)}"
             )
-        found.update(dict.fromkeys(Path(os.path.normpath(folder / match)) for match in matches))
+        found.update(dict.fromkeys(absolute(match, folder) for match in matches))
     return list(found)
+
+
+def absolute(path: str, folder: Path) -> Path:
+    """Write a path the way pytest does: from the root, without ``..``, links not followed."""
+    return Path(os.path.normpath(folder / path))
 
 
 def _matches(pattern: str, folder: Path) -> list[str]:
@@ -163,19 +168,37 @@ def refuse_unknown_tags(eval_sets: Sequence[LoadedEvalSet], tags: Sequence[str])
             raise ConfigurationError(f"--evalset-tag {tag}: no thread has this tag ({did_you_mean(tag, known) or has})")
 
 
-def load_recorded_run(paths: Sequence[Path], folder: Path) -> RecordedRun:
+@dataclass(frozen=True)
+class LoadedRun:
+    """Recorded runs in play.
+
+    Attributes:
+        run: The recorded threads, as an agent.
+        formats: The formats that they were recorded in.
+        notes: What the readers had to say.
+        incomplete: Something is missing or could not be read.
+    """
+
+    run: RecordedRun
+    formats: tuple[str, ...]
+    notes: tuple[str, ...]
+    incomplete: bool
+
+
+def load_recorded_run(paths: Sequence[Path], folder: Path) -> LoadedRun:
     """Load recorded runs as one agent.
 
     Raises:
         ConfigurationError: One cannot be read, or two threads have one id.
     """
-    threads: dict[str, ConversationThread] = {}
-    for path in paths:
-        for thread in load_recordings(path).threads:
-            if thread.id in threads:
-                raise ConfigurationError(f"--recorded: the thread {thread.id!r} was recorded twice, also in {path}")
-            threads[thread.id] = thread
-    return RecordedRun(threads.values(), name=f"the recording {', '.join(_shown(path, folder) for path in paths)}")
+    parts = [load_recordings(path) for path in paths]
+    name = f"the recording {', '.join(_shown(path, folder) for path in paths)}"
+    return LoadedRun(
+        run=RecordedRun((thread for part in parts for thread in part.threads), name=name),
+        formats=tuple(dict.fromkeys(part.format for part in parts)),
+        notes=tuple(note for part in parts for note in part.notes),
+        incomplete=any(part.incomplete for part in parts),
+    )
 
 
 def _shown(path: Path, folder: Path) -> str:

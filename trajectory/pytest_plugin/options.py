@@ -192,7 +192,7 @@ def add_options(parser: pytest.Parser) -> None:
         "--recorded",
         action="append",
         metavar="FILE",
-        help="check recorded runs instead of an agent; a file or a glob, may be repeated",
+        help="check recorded runs instead of an agent; a file, a folder or a glob, may be repeated",
     )
     group.addoption(
         "--allow-unmatched", action="store_true", help="let recorded threads stand that no eval set knows of"
@@ -215,8 +215,15 @@ def read_sources(config: pytest.Config) -> tuple[Settings, Settings]:
         value = config.getoption(option.dest)
         switched_off = False if value else None
         _put(stated, option.key, option.stated(value) if option.metavar else switched_off)
-        _put(stated_in_ini, option.key, option.stated(config.getini(option.ini)))
+        _put(stated_in_ini, option.key, option.stated(_read_ini(config, option.ini)))
     return _read(stated, by_flag=True), _read(stated_in_ini, by_flag=False)
+
+
+def _read_ini(config: pytest.Config, name: str) -> Any:
+    try:
+        return config.getini(name)
+    except (ValueError, pytest.UsageError) as problem:  # which of them depends on the version of pytest
+        raise pytest.UsageError(f"{name}: expected true or false, found {problem}") from None
 
 
 def _put(stated: dict[str, Any], dotted: str, value: Any) -> None:
@@ -257,6 +264,8 @@ def options_in_force(config: pytest.Config, *, with_eval_sets: bool) -> list[str
     if with_eval_sets:
         words += [word for path in config.getoption("evalset") or [] for word in ("--evalset", path)]
     words += [word for path in config.getoption("recorded") or [] for word in ("--recorded", path)]
+    if config.getoption("allow_unmatched"):
+        words.append("--allow-unmatched")
     if config.getoption("agent"):
         words += ["--agent", config.getoption("agent")]
     for option in SETTING_OPTIONS:

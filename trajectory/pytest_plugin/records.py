@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.json_values import printable
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     import pytest
 
 PROPERTY: Final = "trajectory"
+WORK: Final = "trajectory_work"
+"""Under this name a worker tells at its end what there was to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ class ThreadRecord:
         item.user_properties.append(("thread_id", printable(self.thread_id)))
         if self.outcome:
             item.user_properties.append(("outcome", str(self.outcome)))
-        item.user_properties.append((PROPERTY, json.dumps(asdict(self))))
+        item.user_properties.append((PROPERTY, json.dumps({name: getattr(self, name) for name in self.__slots__})))
 
 
 _NAMES: Final = {"thread_id", "outcome", PROPERTY}
@@ -65,7 +68,16 @@ _NAMES: Final = {"thread_id", "outcome", PROPERTY}
 def record_in(properties: Iterable[tuple[str, Any]]) -> ThreadRecord | None:
     """Find the record among the properties of a report."""
     texts = [value for name, value in properties if name == PROPERTY]
-    if not texts:
-        return None
-    facts = json.loads(texts[-1])
+    return _read(texts[-1]) if texts else None
+
+
+@lru_cache(maxsize=1)
+def _read(text: str) -> ThreadRecord:
+    """Read a record; the reports of one item, which follow each other, carry the same."""
+    facts = json.loads(text)
     return ThreadRecord(**{**facts, "place": tuple(facts["place"])})
+
+
+def strip(report: pytest.TestReport) -> None:
+    """Take the record out of a report that was read, so that it does not turn up in JUnit XML."""
+    report.user_properties = [pair for pair in report.user_properties if pair[0] != PROPERTY]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -15,6 +15,8 @@ from trajectory.pytest_plugin.items import EvalSetFile, ThreadItem, Unpassed
 from trajectory.pytest_plugin.ledger import Ledger
 from trajectory.pytest_plugin.loading import (
     LoadedEvalSet,
+    LoadedRun,
+    absolute,
     find_files,
     load,
     load_recorded_run,
@@ -23,7 +25,7 @@ from trajectory.pytest_plugin.loading import (
 )
 from trajectory.pytest_plugin.node_names import node_name
 from trajectory.pytest_plugin.options import AGENT_INI, COLLECT_INI, EVALSET_SUFFIX, read_sources
-from trajectory.pytest_plugin.records import ThreadRecord
+from trajectory.pytest_plugin.records import WORK, ThreadRecord
 from trajectory.replay import as_agent
 from trajectory.report import explain_thread
 from trajectory.settings import merge
@@ -37,8 +39,6 @@ if TYPE_CHECKING:
     from trajectory.evaluations import ThreadResult
     from trajectory.replay import Agent, RecordedRun
     from trajectory.settings import Settings
-
-USED: Final = "trajectory_used"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,9 @@ class Run:
         eval_sets: The eval sets that were named on the command line.
         feeds_tests: Test paths were given too, so the eval sets of ``--evalset`` feed `conversation_thread`.
         hooks: For each eval set that was collected, the hooks as seen from it.
-        recorded: The recorded run that is checked instead of an agent.
+        used: The eval sets that an item or a test makes use of, as messages call them.
+        counts: For each group of threads that is gated together, how many this session was to do.
+        recording: The recorded runs that are checked instead of an agent.
         named_agent: The agent that the command line or the ini file names.
     """
 
@@ -79,15 +81,17 @@ class Run:
         self.tags: list[str] = config.getoption("evalset_tag") or []
         self.eval_sets: list[LoadedEvalSet] = []
         self.feeds_tests = False
-        self.recorded: RecordedRun | None = None
+        self.recording: LoadedRun | None = None
         self.named_agent: Any = None
         self.agent_name: str = config.getoption("agent") or config.getini(AGENT_INI) or ""
         self.paths: list[str] = []
         self._asked: list[Path] = []
         self._named: list[Path] = []
-        self._counts: Counter[str] = Counter()
+        self.counts: Counter[str] = Counter()
         self._gate_names: dict[tuple[str, int], str] = {}
         self._hooked: dict[Path, Any] = {}
+        self._gates: dict[Path, GateSource] = {}
+        self._settings: dict[str, Settings] = {}
         self.hooks: dict[Path, Any] = {}
         self.used: set[str] = set()
 
@@ -102,7 +106,8 @@ class Run:
         try:
             run._find_paths()
             run._load()
-            config.pluginmanager.register(Ledger(run), "trajectory-ledger")
+            if not hasattr(config, "workerinput"):  # a worker of xdist reports, and decides nothing
+                config.pluginmanager.register(Ledger(run), "trajectory-ledger")
         except TrajectoryError as problem:
             raise pytest.UsageError(str(problem)) from None
         return run
@@ -112,7 +117,7 @@ class Run:
         config = self.config
         self._asked = find_files(config.getoption("evalset") or [], folder=self.folder, option="--evalset")
         given = config.args if config.args_source is config.ArgsSource.ARGS else []
-        paths = {argument: self.folder / argument.partition("::")[0] for argument in given}
+        paths = {argument: absolute(argument.partition("::")[0], self.folder) for argument in given}
         named = [
             argument for argument, path in paths.items() if path.name.endswith(EVALSET_SUFFIX) or path in self._asked
         ]
@@ -135,7 +140,7 @@ class Run:
             raise pytest.UsageError("--agent and --recorded: give one of them, a run is either live or recorded")
         if recorded:
             files = find_files(recorded, folder=self.folder, option="--recorded")
-            self.recorded = load_recorded_run(files, self.folder)
+            self.recording = load_recorded_run(files, self.folder)
         else:
             self.named_agent = named_agent(self.config)
             if self.named_agent is not None:
@@ -146,13 +151,21 @@ class Run:
         """The eval sets that were given with ``--evalset``."""
         return [loaded for loaded in self.eval_sets if loaded.path in self._asked]
 
+    @property
+    def recorded(self) -> RecordedRun | None:
+        """The recorded run that is checked instead of an agent."""
+        return self.recording.run if self.recording else None
+
     def breaches(self) -> list[str]:
         """Say what keeps the run from passing, whatever the threads come to."""
-        if self.recorded is None or self.config.getoption("allow_unmatched"):
+        if self.recording is None:
             return []
-        asked = [thread for loaded in self.eval_sets for thread in loaded.eval_set.threads]
-        alone = self.recorded.without_partner(asked)
-        return [f"{self.recorded.name} has threads that no eval set knows of: {', '.join(alone)}"] if alone else []
+        name, run = self.recording.run.name, self.recording.run
+        alone = run.without_partner(thread for loaded in self.eval_sets for thread in loaded.eval_set.threads)
+        found = [f"{name} is incomplete (see the notes at the top)"] if self.recording.incomplete else []
+        if alone and not self.config.getoption("allow_unmatched"):
+            found.append(f"{name} has threads that no eval set knows of: {', '.join(alone)}")
+        return found
 
     def warnings(self) -> list[str]:
         """Say which settings have no effect."""
@@ -196,7 +209,7 @@ class Run:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Count what is to be done, after everybody has deselected what they want; refuse to start without an agent."""
-        self._counts = Counter(group for item in items if (group := self._group_of(item)))
+        self.counts = Counter(group for item in items if (group := self._group_of(item)))
         if hasattr(self.config, "workerinput") or self.config.option.collectonly:
             return  # in an xdist worker each thread says so itself: a worker cannot refuse
         for loaded in {item.loaded for item in items if isinstance(item, ThreadItem)}:
@@ -231,13 +244,18 @@ class Run:
 
     def gate_of(self, loaded: LoadedEvalSet) -> GateSource:
         """Return what the threads of an eval set must reach."""
-        settings = merge(self.command_line, loaded.stated, self.ini)
-        is_own = "min_pass_rate" in loaded.stated.model_fields_set - self.command_line.model_fields_set
-        return GateSource(settings.min_pass_rate, settings.max_errors, loaded.shown if is_own else "")
+        if loaded.path not in self._gates:
+            settings = merge(self.command_line, loaded.stated, self.ini)
+            is_own = "min_pass_rate" in loaded.stated.model_fields_set - self.command_line.model_fields_set
+            shown = loaded.shown if is_own else ""
+            self._gates[loaded.path] = GateSource(settings.min_pass_rate, settings.max_errors, shown)
+        return self._gates[loaded.path]
 
     def settings_for(self, loaded: LoadedEvalSet, thread: ConversationThread) -> Settings:
         """Return what is in force for a thread."""
-        return loaded.settings_for(thread, self.command_line, self.ini)
+        if thread.id not in self._settings:
+            self._settings[thread.id] = loaded.settings_for(thread, self.command_line, self.ini)
+        return self._settings[thread.id]
 
     def agent_for(self, loaded: LoadedEvalSet) -> Agent:
         """Return the agent for an eval set.
@@ -276,7 +294,7 @@ class Run:
             thread_id=thread.id,
             node_id=item.nodeid if self.feeds_tests else f"{loaded.shown}::{item.name}",
             place=(loaded.number, index),
-            selected=self._counts[group],
+            selected=self.counts[group],
             min_pass_rate=str(gate.min_pass_rate),
             max_errors=gate.max_errors,
             must_pass=self.settings_for(loaded, thread).must_pass,
@@ -296,6 +314,11 @@ class Run:
         return report
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Tell the process that decides which eval sets somebody made use of (xdist)."""
+        """Tell the process that decides what there was to do, and which eval sets somebody made use of (xdist)."""
         if hasattr(session.config, "workeroutput"):
-            session.config.workeroutput[USED] = sorted(self.used)
+            session.config.workeroutput[WORK] = {"used": sorted(self.used), "counts": dict(self.counts)}
+
+    def hear(self, work: dict[str, Any]) -> None:
+        """Take in what a worker tells."""
+        self.used.update(work["used"])
+        self.counts.update({group: count for group, count in work["counts"].items() if group not in self.counts})

@@ -85,18 +85,19 @@ def set_apart(config: pytest.Config, reports: set[int]) -> None:
 def header(run: Run) -> list[str]:
     """Say what is in force (outcomes, the last rule)."""
     lines = [f"trajectory {__version__}: {_agent(run)}"]
+    lines += [f"  note: {printable(note)}" for note in (run.recording.notes if run.recording else ())]
     for loaded in run.eval_sets:
         eval_set = loaded.eval_set
         chosen = f"{len(loaded.threads)} of {len(eval_set.threads)} threads" if run.tags else ""
         total = f"{len(eval_set.threads)} thread{'s' * (len(eval_set.threads) != 1)}"
         lines += [f"  {loaded.shown} ({eval_set.shape}): {chosen or total}", f"    {_in_force(run, loaded)}"]
-        lines += [f"    note: {note}" for note in eval_set.notes]
+        lines += [f"    note: {printable(note)}" for note in eval_set.notes]
     return lines
 
 
 def _agent(run: Run) -> str:
-    if run.recorded is not None:
-        return run.recorded.name
+    if run.recording is not None:
+        return f"{run.recording.run.name} ({', '.join(run.recording.formats)})"
     if run.agent_name:
         return f"agent {run.agent_name}"
     return "agent of the hook pytest_trajectory_agent"

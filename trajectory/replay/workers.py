@@ -107,7 +107,7 @@ class ThreadWorker:
         future: Future[Any] = Future()
         self._calls.put((call, read, future))
         try:
-            wait([future], timeout or None)
+            wait([future], min(timeout or threading.TIMEOUT_MAX, threading.TIMEOUT_MAX))
         except BaseException:
             self.is_lost = True  # somebody interrupts the wait: nobody waits again when the session ends
             raise

@@ -1,0 +1,89 @@
+"""The command line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.sets import call, eval_set_text
+from trajectory import __version__
+from trajectory.cli import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GOOD = eval_set_text({"a": [("hi", [call("f")])], "b": []})
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "good.evalset.json").write_text(GOOD, encoding="utf-8")
+    (tmp_path / "one.evalset.json").write_text(eval_set_text({"a": [("hi", [])]}), encoding="utf-8")
+    (tmp_path / "bad.evalset.json").write_text('{"id": 5', encoding="utf-8")
+    misspelt = eval_set_text({"a": []}, evaluation={"match_mod": "STRICT"})
+    (tmp_path / "misspelt.evalset.json").write_text(misspelt, encoding="utf-8")
+    return tmp_path
+
+
+def test_a_file_that_can_be_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["validate", "good.evalset.json", "one.evalset.json"]) == 0
+    said = capsys.readouterr()
+    assert "good.evalset.json: " in said.out
+    assert ", 2 threads, 1 turn\n" in said.out
+    assert ", 1 thread, 1 turn\n" in said.out
+    assert said.err == ""
+
+
+@pytest.mark.parametrize(
+    ("file", "message"),
+    [
+        ("bad.evalset.json", "bad.evalset.json:1:"),
+        ("misspelt.evalset.json", "did you mean 'match_mode'?"),
+        ("missing.evalset.json", "missing.evalset.json: "),
+        (".", "expected a file"),
+    ],
+)
+def test_a_file_that_cannot(folder: Path, file: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["validate", file]) == 2
+    said = capsys.readouterr()
+    assert message in said.err
+    assert "Traceback" not in said.err
+    assert said.out == ""
+
+
+def test_every_file_is_looked_at(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["validate", "bad.evalset.json", "good.evalset.json", "missing.evalset.json"]) == 2
+    said = capsys.readouterr()
+    assert "good.evalset.json" in said.out
+    assert "bad.evalset.json" in said.err
+    assert "missing.evalset.json" in said.err
+
+
+@pytest.mark.parametrize("words", [[], ["validate"], ["valdate", "x"], ["validate", "--no-such-option", "x"]])
+def test_wrong_usage_ends_in_2(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(words)
+    assert caught.value.code == 2
+    assert "usage: trajectory" in capsys.readouterr().err
+
+
+def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["--version"])
+    assert caught.value.code == 0
+    assert capsys.readouterr().out == f"trajectory {__version__}\n"
+
+
+def test_the_exit_code_is_that_of_the_process(folder: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "trajectory.cli", "validate", str(folder / "bad.evalset.json")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,114 @@
+"""Events of the AG-UI protocol: texts and arguments in pieces, runs, and snapshots that replace what came before."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from trajectory.recordings.formats.base import Reading
+from trajectory.recordings.formats.building import (
+    UNKNOWN_QUERY,
+    call_of,
+    id_of,
+    objects_of,
+    records_of,
+    says,
+    texts_in,
+    thread_of,
+)
+from trajectory.recordings.formats.openai_chat import chat_message
+
+_EVENT: Final = re.compile(
+    r"(RUN|STEP|TEXT_MESSAGE|TOOL_CALL|REASONING|THINKING|STATE|MESSAGES|ACTIVITY|SUBAGENT)_[A-Z_]+|RAW|CUSTOM"
+)
+_SAID: Final = ("TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK")
+_CALLED: Final = ("TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_CHUNK")
+_NO_CHAT: Final = ("activity", "reasoning")
+
+
+class _AgUi:
+    name = "ag-ui"
+
+    def matches(self, document: Any) -> bool:
+        """Tell whether a document is a list of such events."""
+        events = records_of(document)
+        return bool(events) and all(_EVENT.fullmatch(str(event.get("type"))) for event in events)
+
+    def read(self, document: Any) -> Reading:
+        """Read a conversation for each thread; a run whose input was not recorded is a turn without a query."""
+        threads: dict[Any, _Thread] = {}
+        current = _Thread()
+        failed = False
+        for event in records_of(document):
+            if event["type"] == "RUN_STARTED":
+                current = threads.setdefault(id_of(event.get("threadId")), _Thread())
+                current.begin(event)
+            current.read(event)
+            failed |= event["type"] == "RUN_ERROR"
+        found = threads or {None: current}
+        notes = ("a run ended in an error",) if failed else ()
+        return Reading(tuple(thread_of(thread.messages(), name) for name, thread in found.items()), notes)
+
+
+@dataclass
+class _Thread:
+    """The conversation of a thread, put together from its events."""
+
+    done: list[Any] = field(default_factory=list)
+    pieces: list[dict[str, Any]] = field(default_factory=list)
+
+    def begin(self, event: dict[str, Any]) -> None:
+        given = event.get("input")
+        messages = objects_of(given.get("messages"), "a message") if isinstance(given, dict) else []
+        if messages:
+            self.done, self.pieces = _chat(messages), []
+        else:
+            self.pieces.append({"role": "user"})
+
+    def read(self, event: dict[str, Any]) -> None:
+        kind = event["type"]
+        if kind == "MESSAGES_SNAPSHOT":
+            self.done, self.pieces = _chat(objects_of(event.get("messages"), "a message")), []
+        elif kind in _SAID and event.get("role", "assistant") == "assistant":
+            piece = self._piece(id_of(event.get("messageId")), "text")
+            piece["text"] += texts_in(event.get("delta"))
+        elif kind in _CALLED:
+            piece = self._piece(id_of(event.get("toolCallId")), "call")
+            piece["name"] = event.get("toolCallName") or piece.get("name")
+            piece["text"] += texts_in(event.get("delta"))
+            piece["parent"] = id_of(event.get("parentMessageId")) or piece.get("parent")
+        elif kind == "TOOL_CALL_RESULT":
+            self.pieces.append(
+                {"role": "tool", "tool_call_id": event.get("toolCallId"), "content": event.get("content")}
+            )
+
+    def messages(self) -> list[Any]:
+        """Give the messages. A call that names the message it belongs to makes that message no answer."""
+        parents = {piece.get("parent") for piece in self.pieces if "name" in piece} - {None}
+        messages = list(self.done)
+        for piece in self.pieces:
+            if piece.get("role") == "user":
+                messages.append(UNKNOWN_QUERY)
+            elif piece.get("role") == "tool":
+                messages.append(piece)
+            elif piece["kind"] == "call":
+                messages.append(says(None, [call_of({**piece, "arguments": piece["text"]})]))
+            elif piece["id"] not in parents:
+                messages.append(says(piece["text"]))
+        return messages
+
+    def _piece(self, identity: Any, kind: str) -> dict[str, Any]:
+        same = [piece for piece in self.pieces if piece.get("id") == identity and piece.get("kind") == kind]
+        if identity is None or not same:
+            same = [{"id": identity, "kind": kind, "text": ""}]
+            self.pieces += same
+        return same[-1]
+
+
+def _chat(messages: list[dict[str, Any]]) -> list[Any]:
+    kept = [message for message in messages if message.get("role") not in _NO_CHAT]
+    return [chat_message({**message, "tool_calls": message.get("toolCalls")}) for message in kept]
+
+
+AG_UI: Final = _AgUi()

@@ -1,0 +1,57 @@
+"""Anthropic Messages: requests with their history, and responses.
+
+Tools that run at the provider stand with their results inside one assistant message; new kinds of them come often, so a
+kind is read by the end of its name (``..._tool_use``, ``..._tool_result``).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from trajectory.conversation import NOT_RECORDED
+from trajectory.recordings.formats.building import left_out, text_of
+from trajectory.recordings.formats.message_lists import Converted, MessageLists
+
+_TEXTS: Final = ("text", "image", "document")
+_SILENT: Final = ("thinking", "redacted_thinking")
+
+
+def anthropic_messages(messages: list[dict[str, Any]]) -> Converted:
+    """Make blocks such as the reader of chat messages understands; what is neither text nor tool is left out."""
+    unknown: list[str] = []
+    converted = [_message(message, unknown) for message in messages]
+    return Converted(converted, left_out(len(unknown), f"blocks of other kinds: {', '.join(sorted(set(unknown)))}"))
+
+
+def _message(message: dict[str, Any], unknown: list[str]) -> dict[str, Any]:
+    content = message.get("content")
+    if not isinstance(content, list):
+        return {"role": message.get("role"), "content": content}
+    blocks = [block if isinstance(block, str) else _block(block, unknown) for block in content]
+    return {"role": message.get("role"), "content": [block for block in blocks if block is not None]}
+
+
+def _block(block: Any, unknown: list[str]) -> Any:
+    kind = str(block.get("type")) if isinstance(block, dict) else ""
+    if kind.endswith("tool_use"):
+        arguments = block.get("input", NOT_RECORDED)
+        return {"type": "tool_use", "id": block.get("id"), "name": block.get("name"), "input": arguments}
+    if kind.endswith("tool_result"):
+        return {**block, "content": _result(block.get("content"))}
+    if kind in _TEXTS or not kind:
+        return block
+    if kind not in _SILENT:
+        unknown.append(kind)
+    return None
+
+
+def _result(content: Any) -> Any:
+    """Keep a result of plain text as it is; any other becomes its JSON text."""
+    is_plain = not isinstance(content, list | dict) or (
+        isinstance(content, list)
+        and all(isinstance(part, str) or (isinstance(part, dict) and part.get("type") in _TEXTS) for part in content)
+    )
+    return content if is_plain else text_of(content)
+
+
+ANTHROPIC: Final = MessageLists("anthropic", anthropic_messages)

@@ -1,0 +1,62 @@
+"""Rollouts of the Codex command line: records around items of the Responses API.
+
+The records of kind ``event_msg`` say once more what the items say, so only the items are read.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from trajectory.recordings.formats.base import Reading
+from trajectory.recordings.formats.building import left_out, records_of, texts_in, thread_of
+from trajectory.recordings.formats.openai_responses import responses_items
+
+_KINDS: Final = (
+    "session_meta",
+    "response_item",
+    "turn_context",
+    "event_msg",
+    "compacted",
+    "world_state",
+    "inter_agent_communication",
+)
+_INJECTED: Final = (
+    "<environment_context>",
+    "<user_instructions>",
+    "<permissions instructions>",
+    "<turn_aborted>",
+    "<INSTRUCTIONS>",
+    "<skill>",
+    "<subagent_notification>",
+    "# AGENTS.md instructions",
+)
+
+
+class _Codex:
+    name = "codex"
+
+    def matches(self, document: Any) -> bool:
+        """Tell whether a document is a rollout."""
+        records = records_of(document)
+        return bool(records) and all(record.get("type") in _KINDS and "payload" in record for record in records)
+
+    def read(self, document: Any) -> Reading:
+        """Read the rollout as one conversation."""
+        records = [record for record in records_of(document) if isinstance(record["payload"], dict)]
+        items = [record["payload"] for record in records if record["type"] == "response_item"]
+        said = [item for item in items if not _is_injected(item)]
+        ids = [record["payload"].get("id") for record in records if record["type"] == "session_meta"]
+        converted = responses_items(said)
+        notes = (
+            *converted.notes,
+            *left_out(len(items) - len(said), "user messages", "the program put them there, not the user"),
+            *left_out(sum(record["type"] == "compacted" for record in records), "summaries of what came before"),
+        )
+        return Reading((thread_of(converted.messages, ids[0] if ids else None),), notes)
+
+
+def _is_injected(item: dict[str, Any]) -> bool:
+    return item.get("role") == "user" and texts_in(item.get("content")).lstrip().startswith(_INJECTED)
+
+
+CODEX: Final = _Codex()

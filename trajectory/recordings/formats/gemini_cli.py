@@ -1,0 +1,82 @@
+"""Sessions of the Gemini command line: a document, or since late 2025 a record a line.
+
+In files of lines a message that comes again replaces itself, ``$set`` changes the session, and ``$rewindTo`` drops what
+follows a message.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from trajectory.json_values import describe
+from trajectory.recordings.formats.base import Reading
+from trajectory.recordings.formats.building import (
+    call_of,
+    id_of,
+    left_out,
+    objects_of,
+    records_of,
+    result_of,
+    says,
+    texts_in,
+    thread_of,
+)
+
+_SILENT: Final = ("info", "error", "warning")
+
+
+class _GeminiCli:
+    name = "gemini-cli"
+
+    def matches(self, document: Any) -> bool:
+        """Tell whether a document is a session."""
+        records = records_of(document)
+        return bool(records) and "sessionId" in records[0] and "projectHash" in records[0]
+
+    def read(self, document: Any) -> Reading:
+        """Read the session as a conversation."""
+        first, *later = records_of(document)
+        messages = _replayed([*objects_of(first.get("messages"), "a message"), *later])
+        speaking = [message for message in messages if message.get("type") in ("user", "gemini")]
+        records = [record for message in speaking for record in _records(message)]
+        notes = left_out(
+            sum(message.get("type") not in _SILENT for message in messages) - len(speaking), "messages of other kinds"
+        )
+        return Reading((thread_of(records, first["sessionId"]),), notes)
+
+
+def _replayed(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    messages: dict[Any, dict[str, Any]] = {}
+    for number, record in enumerate(records):
+        if "$rewindTo" in record:
+            kept = _position(list(messages), record["$rewindTo"]) + 1
+            messages = dict(list(messages.items())[:kept])
+        elif "$set" not in record:
+            messages[id_of(record.get("id")) or number] = record
+    return list(messages.values())
+
+
+def _position(ids: list[Any], wanted: Any) -> int:
+    if wanted not in ids:
+        raise ValueError(f"expected $rewindTo to name an earlier message, found {describe(wanted)}")
+    return ids.index(wanted)
+
+
+def _records(message: dict[str, Any]) -> list[Any]:
+    text = texts_in(message.get("content"))
+    if message["type"] == "user":
+        return [{"role": "user", "content": text}]
+    calls = objects_of(message.get("toolCalls"), "a tool call")
+    results = [_result(call) for call in calls if call.get("result") is not None]
+    return [says(text, [call_of(call, arguments="args") for call in calls]), *results]
+
+
+def _result(call: dict[str, Any]) -> dict[str, Any]:
+    given = call["result"]
+    parts = given if isinstance(given, list) else [given]
+    responses = [part.get("functionResponse") for part in parts if isinstance(part, dict)]
+    values = [response.get("response") for response in responses if isinstance(response, dict)]
+    return result_of(call.get("id"), values[0] if len(values) == 1 else given, call.get("name"))
+
+
+GEMINI_CLI: Final = _GeminiCli()

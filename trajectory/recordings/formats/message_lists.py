@@ -1,0 +1,195 @@
+"""Files that hold lists of messages, whoever's messages they are.
+
+A list stands alone, under ``messages``, as the request and the response of a model call, or as one response; and a file
+holds one of these, a list of them, or one a line. Which program's messages they are is told by all of them together: the
+first dialect that any message shows is it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
+
+from trajectory.recordings.formats.base import Reading
+from trajectory.recordings.formats.building import UNKNOWN_QUERY, left_out, objects_of, records_of, thread_of
+from trajectory.recordings.formats.dialects import dialect_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from trajectory.conversation import ConversationThread
+
+_IDS: Final = ("thread_id", "threadId", "conversation_id", "conversationId", "session_id", "sessionId", "id")
+_REQUESTS: Final = ("responses_create_params", "request", "values")
+_NO_TOOLS: Final = "no message shows a tool call: either none was made, or calls were not recorded"
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A list of messages from a file.
+
+    Attributes:
+        messages: The messages as they stand there.
+        id: The id that stands beside them.
+        lacks_query: Whether the list begins with an answer, because the request was not recorded.
+        is_log: Whether it is the log of one model call: the next call's log repeats it.
+        notes: What of it is not read.
+    """
+
+    messages: list[dict[str, Any]]
+    id: str | None = None
+    lacks_query: bool = False
+    is_log: bool = False
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Converted:
+    """What a dialect makes of messages: such as the reader of chat messages understands, and notes."""
+
+    messages: list[Any]
+    notes: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class MessageLists:
+    """The format of files that hold messages of one dialect.
+
+    Attributes:
+        name: The dialect, and the name of the format.
+        convert: Makes messages that the reader of chat messages understands.
+    """
+
+    name: str
+    convert: Callable[[list[dict[str, Any]]], Converted]
+
+    def matches(self, document: Any) -> bool:
+        """Tell whether a document holds messages of this dialect."""
+        conversations = conversations_in(document)
+        messages = [message for conversation in conversations for message in records_of(conversation.messages)]
+        return bool(conversations) and dialect_of(messages) == self.name
+
+    def read(self, document: Any) -> Reading:
+        """Read the conversations; of logs that repeat each other, each conversation once."""
+        threads: list[ConversationThread] = []
+        notes: list[str] = []
+        logs: list[ConversationThread] = []
+        conversations = conversations_in(document)
+        for conversation in conversations:
+            converted = self.convert(objects_of(conversation.messages, "a message"))
+            before = [UNKNOWN_QUERY] if conversation.lacks_query else []
+            thread = thread_of([*before, *converted.messages], conversation.id)
+            (logs if conversation.is_log else threads).append(thread)
+            notes += (*conversation.notes, *converted.notes)
+        once = without_repeats(logs)
+        notes += left_out(len(logs) - len(once), "logs of model calls", "a later one repeats them")
+        found = (*threads, *once)
+        if any(conversation.lacks_query for conversation in conversations):
+            notes.append("what the user said is not in the file")
+        if not any(trace.trajectory for thread in found for trace in thread.traces):
+            notes.append(_NO_TOOLS)
+        return Reading(found, tuple(dict.fromkeys(notes)))
+
+
+def conversations_in(document: Any) -> tuple[Conversation, ...]:
+    """Find the lists of messages in a document.
+
+    Args:
+        document: Plain JSON.
+
+    Returns:
+        The lists; none when the document is not made of such lists.
+    """
+    if not isinstance(document, list):
+        found = _conversation(document)
+        return (found,) if found else ()
+    if document and all(_is_message(item) for item in document):
+        return (Conversation(document),)
+    lists = [_conversation(item) for item in document]
+    return tuple(item for item in lists if item) if all(lists) else ()
+
+
+def _conversation(value: Any) -> Conversation | None:
+    if isinstance(value, list):
+        return Conversation(value) if value and all(_is_message(item) for item in value) else None
+    if not isinstance(value, dict) or "projectHash" in value:  # that one is a session of the Gemini command line
+        return None
+    request = next((value[key] for key in _REQUESTS if isinstance(value.get(key), dict)), value)
+    listed = next((request[key] for key in ("messages", "items", "input") if key in request), None)
+    answer = _answer(value.get("response")) or _answer(value)
+    if isinstance(listed, str) and answer:
+        listed = [{"role": "user", "content": listed}]
+    if answer is None:
+        return Conversation(listed, _id(value)) if _are_messages(listed) and "input" not in request else None
+    messages, notes = answer
+    if not _are_messages(listed) or not listed:
+        return Conversation(messages, lacks_query=True, notes=notes)
+    lacks_query = not any(message.get("role") == "user" for message in listed)
+    identity = _id(value) if "response" in value else None
+    return Conversation([*listed, *messages], identity, lacks_query, is_log=True, notes=notes)
+
+
+def _answer(value: Any) -> tuple[list[Any], tuple[str, ...]] | None:
+    """Read a response of one of the APIs: of a Chat Completion, of Responses, of Anthropic Messages."""
+    if not isinstance(value, dict):
+        return None
+    choices, output = value.get("choices"), value.get("output")
+    if isinstance(choices, list) and choices and all(isinstance(choice, dict) for choice in choices):
+        messages = [choice["message"] for choice in choices[:1] if isinstance(choice.get("message"), dict)]
+        return (
+            (messages, left_out(len(choices) - 1, "answers", "only a model's first one counts")) if messages else None
+        )
+    if value.get("object") == "response" and isinstance(output, list):
+        before = value.get("previous_response_id") or value.get("conversation")
+        return output, ("what was said before this response is not in the file",) if before else ()
+    is_message = value.get("type") == "message" and value.get("role") == "assistant" and "uuid" not in value
+    return ([value], ()) if is_message and "stop_reason" in value else None
+
+
+def _are_messages(value: Any) -> TypeGuard[list[dict[str, Any]]]:
+    return isinstance(value, list) and all(_is_message(item) for item in value)
+
+
+def _is_message(value: Any) -> bool:
+    return isinstance(value, dict) and any(
+        isinstance(value.get(key), str) for key in ("role", "type", "kind", "part_kind")
+    )
+
+
+def _id(value: dict[str, Any]) -> str | None:
+    found = next((value[key] for key in _IDS if isinstance(value.get(key), str | int)), None)
+    return None if found is None else str(found)
+
+
+def without_repeats(threads: list[ConversationThread]) -> tuple[ConversationThread, ...]:
+    """Leave out conversations that a later one goes on with: each log of a model call repeats what came before.
+
+    Args:
+        threads: What the logs say, in their order.
+
+    Returns:
+        The conversations that no later one begins with.
+    """
+    numbers: dict[tuple[int, str], int] = {}  # a tree of steps: a conversation that goes on shares the way of the other
+    ways = [_way(thread, numbers) for thread in threads]
+    passed: set[int] = set()
+    kept: list[ConversationThread] = []
+    for thread, way in reversed(list(zip(threads, ways, strict=True))):
+        if way[-1] not in passed:
+            kept.append(thread)
+        passed.update(way)
+    return tuple(reversed(kept))
+
+
+def _way(thread: ConversationThread, numbers: dict[tuple[int, str], int]) -> list[int]:
+    way = [0]
+    for step in (thread.id, *_steps(thread)):
+        way.append(numbers.setdefault((way[-1], repr(step)), len(numbers) + 1))
+    return way
+
+
+def _steps(thread: ConversationThread) -> Iterator[object]:
+    for trace in thread.traces:
+        yield trace.query
+        for iteration in trace.iterations:
+            yield from iteration.output

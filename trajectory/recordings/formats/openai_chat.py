@@ -1,0 +1,31 @@
+"""Messages of OpenAI Chat Completions, also of datasets and of other programs that took over their form."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from trajectory.conversation import NOT_RECORDED
+from trajectory.recordings.formats.building import object_of, objects_of
+from trajectory.recordings.formats.message_lists import Converted, MessageLists
+
+
+def _chat(messages: list[dict[str, Any]]) -> Converted:
+    return Converted([chat_message(message) for message in messages])
+
+
+def chat_message(message: dict[str, Any]) -> dict[str, Any]:
+    """Keep arguments that a message does not hold apart from empty ones."""
+    calls = message.get("tool_calls")
+    if not calls:
+        return message
+    return {**message, "tool_calls": [_call(call) for call in objects_of(calls, "a tool call")]}
+
+
+def _call(call: dict[str, Any]) -> dict[str, Any]:
+    if "function" not in call:
+        return call
+    function = object_of(call["function"], "the function of a tool call")
+    return {**call, "function": {"arguments": NOT_RECORDED, **function}}
+
+
+OPENAI_CHAT: Final = MessageLists("openai-chat", _chat)

@@ -1,0 +1,104 @@
+"""Message histories of Pydantic AI: requests and responses, each a list of parts.
+
+A user's prompt and what tools gave back are parts of requests. A retry without a tool's name asks for another answer; it
+is no result.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, Final
+
+from trajectory.recordings.formats.base import Reading
+from trajectory.recordings.formats.building import (
+    call_of,
+    left_out,
+    objects_of,
+    result_of,
+    says,
+    text_of,
+    texts_in,
+    thread_of,
+)
+
+_SILENT: Final = ("system-prompt", "thinking", "text")
+_CALLS: Final = ("tool-call", "builtin-tool-call")
+_RETURNS: Final = ("tool-return", "builtin-tool-return")
+
+
+class _PydanticAI:
+    name = "pydantic-ai"
+
+    def matches(self, document: Any) -> bool:
+        """Tell whether a document is a history, or a list of histories."""
+        histories = _histories(document)
+        return bool(histories) and all(all(_is_message(message) for message in history) for history in histories)
+
+    def read(self, document: Any) -> Reading:
+        """Read each history as a conversation."""
+        unknown: Counter[str] = Counter()
+        threads = []
+        for history in _histories(document):
+            messages = [record for message in history for record in _records(message, unknown)]
+            name = next((one["conversation_id"] for one in history if one.get("conversation_id")), None)
+            threads.append(thread_of(messages, name))
+        return Reading(tuple(threads), left_out(unknown.total(), f"parts of other kinds: {', '.join(sorted(unknown))}"))
+
+
+def _histories(document: Any) -> list[list[Any]]:
+    """Give the histories of a document: it is one, or has one in each record."""
+    listed = document if isinstance(document, list) else [document]
+    if listed and all(_is_message(item) for item in listed):
+        return [listed]
+    found = [item.get("messages") if isinstance(item, dict) else item for item in listed]
+    return [item for item in found if isinstance(item, list) and item] if all(found) else []
+
+
+def _is_message(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.get("kind") in ("request", "response")
+        and isinstance(value.get("parts"), list)
+    )
+
+
+def _records(message: dict[str, Any], unknown: Counter[str]) -> list[Any]:
+    parts = objects_of(message["parts"], "a part of a message")
+    return _answer(parts, unknown) if message["kind"] == "response" else _request(parts, unknown)
+
+
+def _request(parts: list[dict[str, Any]], unknown: Counter[str]) -> list[Any]:
+    records: list[Any] = []
+    prompts = [texts_in(part.get("content")) for part in parts if part.get("part_kind") == "user-prompt"]
+    for part in parts:
+        kind = str(part.get("part_kind"))
+        if kind in _RETURNS or (kind == "retry-prompt" and part.get("tool_name")):
+            records.append(_result(part))
+        elif kind not in (*_SILENT, "user-prompt", "retry-prompt"):
+            unknown[kind] += 1
+    return [*records, *([{"role": "user", "content": "".join(prompts)}] if prompts else [])]
+
+
+def _answer(parts: list[dict[str, Any]], unknown: Counter[str]) -> list[Any]:
+    """Read an answer; what a tool of the provider gave back ends a part of it."""
+    records: list[Any] = []
+    texts, calls = "", []
+    for part in parts:
+        kind = str(part.get("part_kind"))
+        if kind == "text":
+            texts += text_of(part.get("content")) or ""
+        elif kind in _CALLS:
+            calls.append(call_of(part, name="tool_name", arguments="args", id="tool_call_id"))
+        elif kind in _RETURNS:
+            records += [says(texts, calls), _result(part)]
+            texts, calls = "", []
+        elif kind not in _SILENT:
+            unknown[kind] += 1
+    return [*records, *([says(texts, calls)] if texts or calls or not records else [])]
+
+
+def _result(part: dict[str, Any]) -> dict[str, Any]:
+    return result_of(part.get("tool_call_id"), part.get("content"), part.get("tool_name"))
+
+
+PYDANTIC_AI: Final = _PydanticAI()

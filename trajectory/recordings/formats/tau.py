@@ -1,0 +1,94 @@
+"""Results of tau-bench and tau2-bench: conversations of an agent with a simulated user.
+
+In tau2 the simulated user calls tools as well; these are no calls of the agent.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from trajectory.recordings.formats.base import Reading
+from trajectory.recordings.formats.building import (
+    call_of,
+    left_out,
+    objects_of,
+    records_of,
+    result_of,
+    says,
+    thread_of,
+)
+from trajectory.recordings.formats.message_lists import Converted, MessageLists
+
+_SIMULATION: Final = ("task_id", "termination_reason")
+
+
+class _TauBench:
+    name = "tau-bench"
+
+    def matches(self, document: Any) -> bool:
+        """Tell whether a document is the results of a run of tau-bench."""
+        records = records_of(document)
+        return bool(records) and all("task_id" in record and "traj" in record for record in records)
+
+    def read(self, document: Any) -> Reading:
+        """Read a conversation for each task, and for each further trial of it."""
+        records = records_of(document)
+        names = _names([str(record["task_id"]) for record in records], [record.get("trial") for record in records])
+        return Reading(tuple(map(thread_of, [record["traj"] for record in records], names)))
+
+
+class _Tau2:
+    name = "tau2-bench"
+
+    def matches(self, document: Any) -> bool:
+        """Tell whether a document is the results of a run of tau2-bench, or simulations of one."""
+        records = records_of(document)
+        return bool(records) and all(
+            isinstance(record.get("simulations"), list) or all(key in record for key in _SIMULATION)
+            for record in records
+        )
+
+    def read(self, document: Any) -> Reading:
+        """Read each simulation as a conversation; those of spoken conversations are left out."""
+        listed = [record.get("simulations", [record]) for record in records_of(document)]
+        simulations = [one for some in listed for one in objects_of(some, "a simulation")]
+        written = [one for one in simulations if isinstance(one.get("messages"), list)]
+        conversations = [(one.get("id"), tau2_messages(objects_of(one["messages"], "a message"))) for one in written]
+        threads = tuple(thread_of(converted.messages, name) for name, converted in conversations)
+        notes = dict.fromkeys(note for _, converted in conversations for note in converted.notes)
+        spoken = left_out(len(simulations) - len(written), "simulations", "they are spoken, without messages")
+        return Reading(threads, (*notes, *spoken), incomplete=bool(spoken))
+
+
+def tau2_messages(messages: list[dict[str, Any]]) -> Converted:
+    """Make messages such as the reader of chat messages understands, without what the simulated user did with tools."""
+    listed = [objects_of(message.get("tool_messages"), "a message") or [message] for message in messages]
+    single = [message for some in listed for message in some]
+    kept = [record for message in single for record in _records(message)]
+    calls = [call for message in single for call in objects_of(message.get("tool_calls"), "a tool call")]
+    of_the_user = sum(call.get("requestor") == "user" for call in calls)
+    return Converted(kept, left_out(of_the_user, "tool calls", "the simulated user made them"))
+
+
+def _records(message: dict[str, Any]) -> list[Any]:
+    role, content = message.get("role"), message.get("content")
+    if role == "tool":
+        is_agents = message.get("requestor") != "user"
+        return [result_of(message.get("id"), content)] if is_agents else []
+    if role != "assistant":
+        return [{"role": role, "content": content}] if content or not message.get("tool_calls") else []
+    calls = objects_of(message.get("tool_calls"), "a tool call")
+    return [says(content, [call_of(call) for call in calls if call.get("requestor") != "user"])]
+
+
+def _names(tasks: list[str], trials: list[Any]) -> list[str]:
+    """Name conversations after their tasks; with the trial where a task was tried more than once."""
+    return [
+        f"{task}-trial-{trial}" if tasks.count(task) > 1 and trial is not None else task
+        for task, trial in zip(tasks, trials, strict=True)
+    ]
+
+
+TAU_BENCH: Final = _TauBench()
+TAU2_BENCH: Final = _Tau2()
+TAU2_MESSAGES: Final = MessageLists("tau2", tau2_messages)

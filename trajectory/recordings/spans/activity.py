@@ -1,0 +1,176 @@
+"""What happened in the traces of a file: requests to models, runs of tools and of agents, per conversation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from trajectory.conversation import AssistantMessage
+from trajectory.recordings.spans.adk import Adk
+from trajectory.recordings.spans.facts import Dialect, Exchange, ToolRun
+from trajectory.recordings.spans.genai import GenAi
+from trajectory.recordings.spans.langsmith import LangSmith
+from trajectory.recordings.spans.openinference import OpenInference
+from trajectory.recordings.spans.openllmetry import Indexed, Traceloop
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trajectory.recordings.spans.forest import Forest
+    from trajectory.recordings.spans.span import Span
+
+DIALECTS: Final[tuple[Dialect, ...]] = (LangSmith(), OpenInference(), Adk(), Traceloop(), Indexed(), GenAi())
+"""The first that a span speaks is it."""
+
+Fact: TypeAlias = Exchange | ToolRun
+
+
+@dataclass(slots=True)
+class Activity:
+    """What happened in one trace for one conversation, each list in the order of beginning.
+
+    Attributes:
+        conversation: The id of the conversation; ``None`` where none is recorded.
+        models: The requests to models.
+        agents: The runs of agents as a whole.
+        tools: The runs of tools.
+        inner: The names of the tools that sub-agents called; these calls are not the conversation's own.
+        unfinished: The names of the spans that were written before they ended, and not again.
+    """
+
+    conversation: str | None
+    models: list[tuple[Span, Exchange]] = field(default_factory=list)
+    agents: list[tuple[Span, Exchange]] = field(default_factory=list)
+    tools: list[tuple[Span, ToolRun]] = field(default_factory=list)
+    inner: list[str] = field(default_factory=list)
+    unfinished: list[str] = field(default_factory=list)
+
+    @property
+    def spans(self) -> list[Span]:
+        """The spans of all that."""
+        return [span for span, _ in (*self.models, *self.agents, *self.tools)]
+
+    @property
+    def tells(self) -> bool:
+        """Whether anything happened of which something is recorded."""
+        told = any(exchange.said or exchange.given for _, exchange in self.agents)
+        return bool(told or self.models or self.tools)
+
+
+def activities(forest: Forest) -> Iterator[tuple[tuple[Span, ...], list[Activity]]]:
+    """Read every trace.
+
+    Args:
+        forest: The spans.
+
+    Yields:
+        The spans of each trace, and what happened in it for each conversation; nothing for none.
+    """
+    for trace in forest.traces:
+        yield trace, list(_Trace(forest, trace).activities())
+
+
+class _Trace:
+    """One trace: every span in the dialect that it speaks."""
+
+    def __init__(self, forest: Forest, trace: tuple[Span, ...]) -> None:
+        self._forest = forest
+        self._trace = trace
+        self._models: dict[str, Exchange] = {}
+        self._agents: dict[str, Exchange] = {}
+        self._tools: dict[str, ToolRun] = {}
+        for span in trace:
+            self._read(span)
+
+    def _read(self, span: Span) -> None:
+        dialect = next((dialect for dialect in DIALECTS if dialect.speaks(span)), None)
+        if dialect is None:
+            return
+        if (run := dialect.tool_run(span)) is not None:
+            self._tools[span.span_id] = run
+        elif (exchange := dialect.model_call(span)) is not None:
+            self._models[span.span_id] = _at_once(exchange)
+        elif (exchange := dialect.agent_run(span)) is not None:
+            self._agents[span.span_id] = exchange
+
+    def activities(self) -> Iterator[Activity]:
+        """Give what happened, apart for each conversation."""
+        found: dict[str | None, Activity] = {}
+        known = {name for span in self._trace if (name := self._forest.conversation(span))}
+        only = next(iter(known)) if len(known) == 1 else None
+        for span in self._trace:
+            if not self._holds_fact(span):
+                continue
+            name = self._forest.conversation(span) or only
+            self._add(span, found.setdefault(name, Activity(name)))
+        yield from (activity for activity in found.values() if activity.tells)
+
+    def _holds_fact(self, span: Span) -> bool:
+        return any(span.span_id in facts for facts in (self._models, self._agents, self._tools))
+
+    def _add(self, span: Span, activity: Activity) -> None:
+        run = self._tools.get(span.span_id)
+        activity.unfinished += [span.name] if span.end is None else []
+        if self._is_inside_tool(span):
+            activity.inner += [run.name] if run else []
+        elif run is not None:
+            activity.tools.append((span, run))
+        elif (agent := self._agents.get(span.span_id)) is not None:
+            activity.agents.append((span, agent if self._tells(span) else Exchange()))
+        elif span.span_id not in self._echoes:
+            activity.models.append((span, self._models[span.span_id]))
+
+    def _tells(self, agent: Span) -> bool:
+        """Tell whether no agent around an agent tells what was said; the outermost one speaks for all."""
+        return not any(self._agents.get(place.span_id, Exchange()).said for place in self._forest.ancestors(agent))
+
+    def _is_inside_tool(self, span: Span) -> bool:
+        """Tell whether a tool did it: then it is the work of a sub-agent."""
+        return any(
+            place.span_id in self._detached or (place is not span and place.span_id in self._tools)
+            for place in (span, *self._forest.ancestors(span))
+        )
+
+    @cached_property
+    def _detached(self) -> frozenset[str]:
+        """The agents that ran while a tool ran that is not theirs: some writers hang them beside the tool, not below."""
+        tools = [span for span in self._trace if span.span_id in self._tools]
+        return frozenset(
+            agent.span_id
+            for agent in self._trace
+            if agent.span_id in self._agents
+            and any(_inside(agent, tool) and agent not in self._forest.ancestors(tool) for tool in tools)
+        )
+
+    @cached_property
+    def _echoes(self) -> frozenset[str]:
+        """The requests to models that another instrumentation recorded as well, around or inside: one of each is enough."""
+        found: set[str] = set()
+        for span in self._trace:
+            if span.span_id in self._models:
+                around = [place.span_id for place in self._forest.ancestors(span) if place.span_id in self._models]
+                found |= self._echo_of(span.span_id, around)
+        return frozenset(found)
+
+    def _echo_of(self, span: str, around: list[str]) -> set[str]:
+        if not around:
+            return set()
+        if not self._models[span].said or any(self._models[place].said for place in around):
+            return {span}
+        return set(around)
+
+
+def _at_once(exchange: Exchange) -> Exchange:
+    """Join what a model said at once, which some writers split into a message for the text and one for each call."""
+    if len(exchange.said) <= 1:
+        return exchange
+    texts = "".join(message.content or "" for message in exchange.said)
+    calls = tuple(call for message in exchange.said for call in message.tool_calls or ())
+    return replace(exchange, said=(AssistantMessage(content=texts or None, tool_calls=calls or None),))
+
+
+def _inside(inner: Span, outer: Span) -> bool:
+    if inner.end is None or outer.end is None or not inner.start:
+        return False
+    return outer.start <= inner.start and inner.end <= outer.end

@@ -1,0 +1,113 @@
+"""What frameworks wrap around arguments and results before they reach a span."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from trajectory.conversation import NOT_RECORDED, read_arguments
+from trajectory.recordings.spans.span import as_text, decoded
+
+if TYPE_CHECKING:
+    from trajectory.conversation import Arguments
+    from trajectory.json_values import JsonObject, JsonValue
+
+_PRINTED_CALL: Final = "ResponseFunctionToolCall"
+_PYTHON_CALL: Final = frozenset({"args", "kwargs", "sanitize_inputs_outputs"})
+
+
+def callback_argument(value: JsonValue, key: str) -> JsonValue:
+    """Take a value out of what LangChain hands to a callback; a value without such an envelope stays what it is."""
+    envelope = decoded(value)
+    wrapped = isinstance(envelope, dict) and key in envelope and len(envelope.keys() & {"kwargs", "tags", "metadata"})
+    return envelope[key] if wrapped else value
+
+
+def tool_arguments(value: JsonValue) -> Arguments:
+    """Read what a tool was called with.
+
+    Args:
+        value: The arguments as an object, as JSON, or as Python writes a dictionary; or the positional and named
+            arguments of a Python function. ``None`` when nothing was recorded.
+
+    Returns:
+        The arguments; not recorded when some of them stand without their names.
+    """
+    given = decoded(_python_literal(value))
+    if isinstance(given, dict) and "kwargs" in given and given.keys() <= _PYTHON_CALL:
+        return NOT_RECORDED if given.get("args") else read_arguments(given["kwargs"])
+    return NOT_RECORDED if given is None else read_arguments(given)
+
+
+def _python_literal(value: JsonValue) -> JsonValue:
+    if not (isinstance(value, str) and value.startswith("{'")):
+        return value
+    try:
+        return ast.literal_eval(value)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return value
+
+
+def tool_answer(value: JsonValue) -> tuple[str | None, str | None]:
+    """Read what a tool gave back.
+
+    Args:
+        value: The recorded value: a dump of LangChain's ``ToolMessage``, or anything else.
+
+    Returns:
+        The id of the call that it answers, where it says so, and the result as text; ``None`` for nothing.
+    """
+    fields = message_fields(value)
+    if "tool_call_id" in fields and "content" in fields:
+        identity = fields["tool_call_id"]
+        return None if identity is None else str(identity), as_text(fields["content"])
+    return None, None if value is None else as_text(value)
+
+
+def message_fields(value: JsonValue) -> JsonObject:
+    """Give the fields of one of LangChain's messages, in whichever of its dumps; empty when it is none."""
+    found = decoded(value)
+    if not isinstance(found, dict):
+        return {}
+    inner = next((found[key] for key in ("kwargs", "data") if isinstance(found.get(key), dict)), found)
+    return inner if "content" in inner else {}
+
+
+def arguments_beside(raw: JsonValue, identity: str) -> Arguments:
+    """Look for a call in the raw answer of a model, beside which a dialect leaves out empty arguments.
+
+    Args:
+        raw: The answer, in whatever shape the provider gives it.
+        identity: The id of the call.
+
+    Returns:
+        The arguments that stand beside the id.
+    """
+    stack = [decoded(raw)]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, dict):
+            found = next((value[key] for key in ("arguments", "args", "input") if key in value), None)
+            if identity in (value.get("id"), value.get("call_id")) and found is not None:
+                return read_arguments(found)
+            inner = value.get("function")
+            if value.get("id") == identity and isinstance(inner, dict) and "arguments" in inner:
+                return read_arguments(inner["arguments"])
+        stack += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return NOT_RECORDED
+
+
+def printed_call(text: str) -> JsonObject | None:
+    """Read a call that was printed as Python shows an object, ``ResponseFunctionToolCall(name='f', ...)``.
+
+    Returns:
+        The fields of the object; ``None`` when the text is something else.
+    """
+    if not text.startswith(_PRINTED_CALL + "("):
+        return None
+    try:
+        printed = ast.parse(text, mode="eval").body
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    keywords = printed.keywords if isinstance(printed, ast.Call) else []
+    return {word.arg: word.value.value for word in keywords if word.arg and isinstance(word.value, ast.Constant)}
