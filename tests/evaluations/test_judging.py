@@ -175,6 +175,11 @@ def test_a_rule_that_goes_wrong_gives_no_verdict(judges: Callable[[], Any], reas
     assert f"odd: no verdict: {reason}"[:60] in explain_thread(result)
 
 
+def test_an_outcome_by_its_name_is_one() -> None:
+    rule("odd")(lambda *_: Verdict("failed", "no"))  # type: ignore[arg-type]  # what people write
+    assert headline(judged([("a", [])], echo, "odd")) == "odd breached in turn 1 of 1"
+
+
 def test_what_a_rule_raised_is_kept() -> None:
     problem = ValueError("x")
     rule("odd")(lambda *_: raises(problem))

@@ -86,9 +86,10 @@ def test_valid_arguments_says_what_is_wrong() -> None:
     assert found.evidence == ('f: breaks {"type": "integer"} at /n',)
 
 
-def test_malformed_arguments_are_never_valid() -> None:
+@pytest.mark.parametrize("schema", [{}, None])
+def test_malformed_arguments_are_never_valid(schema: dict[str, Any] | None) -> None:
     made = ToolCall(name="f", arguments=MalformedArguments("{", "the text is not JSON"))
-    assert verdict("valid_arguments", turn(tools=[tool("f", {})]), with_call(made)).outcome is F
+    assert verdict("valid_arguments", turn(tools=[tool("f", schema)]), with_call(made)).outcome is F
 
 
 @pytest.mark.parametrize(
@@ -264,9 +265,27 @@ def test_results_may_stand_in_the_history_alone() -> None:
 
 
 def test_failed_calls_recovered_needs_the_results() -> None:
-    with pytest.raises(EvaluationError, match="results of the tools were not kept"):
+    with pytest.raises(EvaluationError, match=r"the result of call 1, a, was not kept: it may have failed"):
         verdict("failed_calls_recovered", turn(), turn(calls=[A]))
     assert verdict("failed_calls_recovered", turn(), turn()).outcome is S
+
+
+@pytest.mark.parametrize(
+    ("names", "results", "reason"),
+    [
+        (["f", "g"], [("f", "Error: gone")], "1 failed call not made good"),
+        (["f", "g"], [("f", "ok")], None),
+        (["f", "f"], [("f", "Error: gone")], None),  # whether the second one succeeded is not known
+        (["g", "f"], [("g", "Error: gone"), ("f", "Error: gone")], "2 failed calls not made good"),
+    ],
+)
+def test_what_is_not_known_never_passes(names: list[str], results: list[tuple[str, str]], reason: str | None) -> None:
+    actual = turn(calls=[*map(call, names)], iterations=[iteration(*(result(*pair) for pair in results))])
+    if reason is not None:
+        assert verdict("failed_calls_recovered", turn(), actual).reason == reason
+    else:
+        with pytest.raises(EvaluationError, match="was not kept"):
+            verdict("failed_calls_recovered", turn(), actual)
 
 
 # ----------------------------------------------------------------------------------------------------------------- cost

@@ -165,3 +165,11 @@ def test_the_rerun_command_keeps_the_rules(folder: Folder) -> None:
     folder.eval_set({"one": good(1)})
     result = folder.run(*RUN, "--rule", "length:min=1,max=3", "--rule", "exact_match")
     result.stdout.fnmatch_lines(["rerun: pytest *--rule length:min=1,max=3 --rule exact_match*"])
+
+
+def test_a_thread_that_is_breached_as_a_whole_has_no_failing_turn(folder: Folder) -> None:
+    folder.eval_set({"one": good(1), "two": good(2)})
+    result = folder.run(*RUN, "--rule", "content_coverage:required=goodbye", "--min-pass-rate", "0")
+    assert result.ret == pytest.ExitCode.OK
+    result.stdout.fnmatch_lines(["tolerated one  1 turn, 1 call", "tolerated two  1 turn, 1 call"])
+    result.stdout.fnmatch_lines(["content coverage: 0/2 threads passed (0 %), required 0 %: PASSED"])

@@ -84,17 +84,17 @@ def judge_failed_calls_recovered(expected: Trace, actual: Trace, settings: Faile
     del expected
     if not actual.trajectory:
         return Verdict.skipped("no tool was called")
-    results = _results(actual)
-    if all(result is None for result in results):
-        raise EvaluationError("the results of the tools were not kept, so it is not known which calls failed")
+    results, names = _results(actual), [call.name for call in actual.trajectory]
     failed = [result is not None and _failed(result, settings) for result in results]
-    names = [call.name for call in actual.trajectory]
-    succeeded = {name: index for index, name in enumerate(names) if results[index] is not None and not failed[index]}
-    lost = [index for index, name in enumerate(names) if failed[index] and succeeded.get(name, -1) < index]
-    if not lost:
-        return Verdict.passed()
-    lines = [f"call {index + 1}, {names[index]}: {shorten(results[index] or '', 200)}" for index in lost]
-    return Verdict.failed(f"{len(lost)} failed call{'s' * (len(lost) != 1)} not made good", *lines)
+    last_good = {name: index for index, name in enumerate(names) if not failed[index]}
+    lost = [index for index, name in enumerate(names) if failed[index] and last_good.get(name, -1) < index]
+    if lost:
+        lines = [f"call {index + 1}, {names[index]}: {shorten(results[index] or '', 200)}" for index in lost]
+        return Verdict.failed(f"{len(lost)} failed call{'s' * (len(lost) != 1)} not made good", *lines)
+    if None in results:
+        first = results.index(None)
+        raise EvaluationError(f"the result of call {first + 1}, {names[first]}, was not kept: it may have failed")
+    return Verdict.passed()
 
 
 def _results(trace: Trace) -> list[str | None]:

@@ -14,7 +14,6 @@ from trajectory.rules import RuleSettings, rule
 
 if TYPE_CHECKING:
     from trajectory.conversation import ToolCall, ToolSchema, Trace
-    from trajectory.json_values import JsonObject
 
 
 class KnownTools(RuleSettings):
@@ -56,15 +55,21 @@ def judge_valid_arguments(expected: Trace, actual: Trace, settings: RuleSettings
     tools = _listed(expected, actual)
     if not tools:
         raise EvaluationError("neither the agent nor the recording lists the tools and their schemas")
-    without = [call for call in actual.trajectory if call.name in tools and tools[call.name].parameters_schema is None]
-    if len(without) == len(actual.trajectory):
+    for name in dict.fromkeys(call.name for call in actual.trajectory if call.name in tools):
+        _refuse_unsound(tools[name])
+    checked = [call for call in actual.trajectory if _can_be_wrong(call, tools.get(call.name))]
+    if not checked:
         return Verdict.skipped("no tool that was called states a schema")
-    checked = [call for call in actual.trajectory if call not in without]
     wrong = [problem for call in checked if (problem := _wrong(call, tools.get(call.name)))]
     score = 1 - len(wrong) / len(checked)
     if not wrong:
         return Verdict.passed(score=score)
     return Verdict.failed(f"{len(wrong)} of {len(checked)} checked calls have wrong arguments", *wrong, score=score)
+
+
+def _can_be_wrong(call: ToolCall, tool: ToolSchema | None) -> bool:
+    """Tell whether there is something to check: a tool without a schema takes whatever is an object."""
+    return tool is None or tool.parameters_schema is not None or isinstance(call.arguments, MalformedArguments)
 
 
 def _wrong(call: ToolCall, tool: ToolSchema | None) -> str:
@@ -75,17 +80,17 @@ def _wrong(call: ToolCall, tool: ToolSchema | None) -> str:
         raise EvaluationError(f"the arguments of {call.name} were not recorded")
     if isinstance(call.arguments, MalformedArguments):
         return f"{call.name}: {call.arguments.reason}"
-    matcher = {MATCHER_KEY: _sound(tool)}
+    matcher = {MATCHER_KEY: tool.parameters_schema}
     return "" if matcher_accepts(matcher, call.arguments) else f"{call.name}: {why_not(matcher, call.arguments)}"
 
 
-def _sound(tool: ToolSchema) -> JsonObject | None:
-    """Return the schema of a tool.
+def _refuse_unsound(tool: ToolSchema) -> None:
+    """Refuse a schema that cannot be carried out: nothing is known about the agent then.
 
     Raises:
-        EvaluationError: It cannot be carried out, and then nothing is known about the agent.
+        EvaluationError: It cannot.
     """
-    wrong = next((message for _, message, is_wrong in check_schema(tool.parameters_schema) if is_wrong), None)
+    schema = {} if tool.parameters_schema is None else tool.parameters_schema
+    wrong = next((message for _, message, is_wrong in check_schema(schema) if is_wrong), None)
     if wrong is not None:
         raise EvaluationError(f"the tool {tool.name!r} states a schema that cannot be carried out: {wrong}")
-    return tool.parameters_schema

@@ -47,7 +47,7 @@ class Verdict:
     match: TrajectoryMatch | None = None
 
     def __post_init__(self) -> None:
-        Outcome(self.outcome)
+        object.__setattr__(self, "outcome", Outcome(self.outcome))  # a text that names one is one
         if self.score is not None and not 0 <= self.score <= 1:
             raise ValueError(f"the score {self.score!r} is not in [0, 1]")
         if self.outcome is not Outcome.PASSED and not self.reason:

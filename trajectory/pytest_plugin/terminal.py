@@ -198,8 +198,8 @@ def _thread_line(score: ThreadScore, entry: Entry, width: int, verdict: GateVerd
     text = f"{outcome}{_name(score):{width}}  "
     if record.outcome:
         text += f"{record.turns} turn{'s' * (record.turns != 1)}, {record.calls} call{'s' * (record.calls != 1)}"
-    if score.failing_turns and record.outcome:
-        text += f", {score.failing_turns} turn{'s' * (score.failing_turns != 1)} not passed"
+    if record.failing_turns and record.outcome:
+        text += f", {record.failing_turns} turn{'s' * (record.failing_turns != 1)} not passed"
     return text.rstrip()
 
 
