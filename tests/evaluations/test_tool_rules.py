@@ -119,7 +119,7 @@ def test_forbidden_tools(tools: list[str], outcome: Outcome) -> None:
 
 def test_forbidden_tools_says_how_often() -> None:
     found = verdict("forbidden_tools", turn(), turn(calls=[A, B, B]), tools=["b", "a"])
-    assert found.reason == "forbidden: a (called once), b (called 2 times)"
+    assert found.reason == "called a once, b 2 times"
 
 
 @pytest.mark.parametrize(

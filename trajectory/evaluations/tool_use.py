@@ -93,9 +93,7 @@ def judge_forbidden_tools(expected: Trace, actual: Trace, settings: ForbiddenToo
     forbidden = dict.fromkeys(name for name in names if any(fnmatchcase(name, tool) for tool in settings.tools))
     if not forbidden:
         return Verdict.passed()
-    return Verdict.failed(
-        "forbidden: " + ", ".join(f"{name} (called {_times(names.count(name))})" for name in forbidden)
-    )
+    return Verdict.failed("called " + ", ".join(f"{name} {_times(names.count(name))}" for name in forbidden))
 
 
 @rule("required_tools", RequiredTools, whole_thread=True)
