@@ -37,6 +37,17 @@ def _as(kind: Callable[[str], Any]) -> Callable[[str], Any]:
     return read
 
 
+def _rule(text: str) -> Any:
+    """Read ``length:min=1,max=200``."""
+    from trajectory.chosen_rules import read_rule_text
+    from trajectory.errors import ConfigurationError
+
+    try:
+        return read_rule_text(text)
+    except ConfigurationError as problem:
+        raise pytest.UsageError(str(problem)) from None
+
+
 @dataclass(frozen=True, slots=True)
 class SettingOption:
     """An option of the command line that states a setting, and its ini twin.
@@ -129,6 +140,15 @@ SETTING_OPTIONS: Final = (
         "NAME",
         "tool whose calls are not looked at, a name or a pattern with *",
         repeatable=True,
+    ),
+    SettingOption(
+        "--rule",
+        "trajectory_rules",
+        "rules",
+        "NAME[:KEY=VALUE,...]",
+        "rule that the agent is held to, with its settings; without this, tool_trajectory",
+        repeatable=True,
+        read=_rule,
     ),
     SettingOption(
         "--min-pass-rate",
