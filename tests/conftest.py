@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 try:
     from hypothesis import HealthCheck, settings
@@ -16,6 +20,18 @@ else:
     settings.load_profile("trajectory")
 
 pytest_plugins = ["pytester"]
+
+
+@pytest.fixture
+def own_rules() -> Iterator[None]:
+    """Let a test make rules that nobody sees after it."""
+    from trajectory import rules
+
+    before = set(rules._RULES)
+    yield
+    for name in set(rules._RULES) - before - set(rules.BUILT_IN):
+        del rules._RULES[name]
+    rules._offered.cache_clear()
 
 
 @pytest.fixture

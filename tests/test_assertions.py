@@ -82,7 +82,7 @@ def test_the_other_settings() -> None:
     ("settings", "message"),
     [
         ({"match_mode": "unorderd"}, "did you mean 'UNORDERED'"),
-        ({"match_mode": 5}, "expected a match mode"),
+        ({"match_mode": 5}, "match mode: expected one of"),
         ({"repeats": "ignor"}, "evaluate_tool_trajectory/repeats: expected one of count, ignore"),
         ({"turn_timeout": -1}, "evaluate_tool_trajectory/turn_timeout: "),
         ({"turn_timeout": True}, "evaluate_tool_trajectory/turn_timeout: "),

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from trajectory.conversation import ConversationThread
+from trajectory.chosen_rules import read_rule_text
+from trajectory.conversation import AssistantMessage, ConversationThread, PromptTrace, UserMessage
 from trajectory.errors import ConfigurationError, EvaluationError, TrajectoryMismatch
-from trajectory.evaluations import Outcome, ThreadResult, judge_tool_trajectory
+from trajectory.evaluations import Outcome, RuleResult, ThreadResult, judge
 from trajectory.json_values import describe
 from trajectory.replay import as_agent, replay
 from trajectory.report import explain_thread
+from trajectory.rules import TOOL_TRAJECTORY, find_rule, label
 from trajectory.settings import THREAD_KEYS, MatchMode, ambient, merge, read_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
-    from trajectory.settings import ArgumentPolicy, Repeats
+    from trajectory.chosen_rules import ChosenRule
+    from trajectory.settings import ArgumentPolicy, Repeats, Settings
 
 
 def evaluate_tool_trajectory(  # noqa: PLR0913 - the settings of one evaluation, each with its default
@@ -58,23 +62,187 @@ def evaluate_tool_trajectory(  # noqa: PLR0913 - the settings of one evaluation,
         "repeats": repeats,
         "ignore_tools": None if ignore_tools is None else tuple(ignore_tools),
         "turn_timeout": turn_timeout,
+        "rules": [TOOL_TRAJECTORY],
     }
-    stated = {key: value for key, value in given.items() if value is not None}
-    in_code = read_settings(stated, keys=THREAD_KEYS, source="evaluate_tool_trajectory")
-    command_line, ini = ambient()
-    of_thread = read_settings(thread.evaluation or {}, keys=THREAD_KEYS, source=f"thread {thread.id!r}: evaluation")
-    settings = merge(in_code, command_line, of_thread, ini)
-    replayed = replay(as_agent(agent), thread, turn_timeout=settings.turn_timeout)
-    result = judge_tool_trajectory(replayed, settings)
-    _raise_unless_passed(result)
+    result = judge_now(agent, thread, given, source="evaluate_tool_trajectory")
+    raise_unless_passed(result)
     return result
 
 
-def _raise_unless_passed(result: ThreadResult) -> None:
+def evaluate(
+    agent: Any,
+    thread: ConversationThread | str,
+    *rules: str | Mapping[str, Mapping[str, Any]] | ChosenRule,
+    turn_timeout: float | None = None,
+) -> EvalAssert:
+    """Replay a thread once and hold it to any rules; what they came to can then be asserted.
+
+    What is not given here follows the command line, the thread's ``evaluation``, and the ini file, in this order.
+
+    Args:
+        agent: The agent, in any form that `trajectory.replay.as_agent` takes.
+        thread: The recorded conversation; or a single query, which is put to a fresh session.
+        *rules: The rules: ``"length"``, ``"length:max=200"`` or ``{"length": {"max": 200}}``.
+        turn_timeout: Seconds that the agent has for one turn; 0 waits for ever.
+
+    Returns:
+        What the rules came to, for ``passes()``, ``fails()``, ``with_threshold(x)`` and ``results()``.
+
+    Raises:
+        ConfigurationError: ``agent`` is no agent, there is no such rule or setting, or a rule compares with a recording
+            and a lone query has none.
+    """
+    stated = [read_rule_text(rule) if isinstance(rule, str) else rule for rule in rules]
+    given = {"rules": stated or None, "turn_timeout": turn_timeout}
+    return EvalAssert(judge_now(agent, thread, given, source="evaluate"))
+
+
+class EvalAssert:
+    """What the rules came to on one replay, to be asserted as often as wanted.
+
+    Attributes:
+        result: The result in full.
+        threshold: The lowest score that passes; without one, the verdicts of the rules count.
+    """
+
+    def __init__(self, result: ThreadResult, threshold: float | None = None) -> None:
+        self.result = result
+        self.threshold = threshold
+
+    def with_threshold(self, threshold: float) -> EvalAssert:
+        """Let scores decide: a rule passes when its score is at least this.
+
+        A rule without scores has the score 1 when it held, and 0 when it was breached.
+
+        Raises:
+            ConfigurationError: It is no number from 0 to 1.
+        """
+        if isinstance(threshold, bool) or not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
+            raise ConfigurationError(f"threshold: expected a number from 0 to 1, found {describe(threshold)}")
+        return EvalAssert(self.result, threshold)
+
+    def results(self) -> tuple[RuleResult, ...]:
+        """Return what each rule came to over the thread, whatever that is."""
+        return self.result.by_rule
+
+    def passes(self) -> EvalAssert:
+        """Assert that every rule passes.
+
+        Raises:
+            TrajectoryMismatch: One does not; the text names each and explains every failing turn.
+            EvaluationError: There is no verdict.
+        """
+        __tracebackhide__ = True
+        if self.threshold is None:
+            raise_unless_passed(self.result)
+            return self
+        below = [result for result in self._judged() if not self._reaches(result)]
+        if below or self.result.surplus:
+            lines = [
+                f"{label(result.rule)}: the score {_score(result)} is below {self.threshold:g}" for result in below
+            ]
+            raise TrajectoryMismatch("\n".join([*lines, explain_thread(self.result)]))
+        return self
+
+    def fails(self) -> EvalAssert:
+        """Assert that every rule is breached, such as in a test that a bad agent is found out.
+
+        Raises:
+            TrajectoryMismatch: One passes.
+            EvaluationError: There is no verdict.
+        """
+        __tracebackhide__ = True
+        held = [result for result in self._judged() if self._reaches(result)]
+        if held:
+            named = ", ".join(f"{label(result.rule)} (score {_score(result)})" for result in held)
+            raise TrajectoryMismatch(f"expected every rule to be breached, and these were not: {named}")
+        return self
+
+    def _judged(self) -> list[RuleResult]:
+        """Return what the rules came to that had something to judge.
+
+        Raises:
+            EvaluationError: There is no verdict, or none had anything to judge.
+        """
+        judged = [result for result in self.results() if result.outcome is not Outcome.SKIPPED]
+        if self.result.outcome is Outcome.ERROR or not judged:
+            raise EvaluationError(explain_thread(self.result)) from self.result.exception
+        return judged
+
+    def _reaches(self, result: RuleResult) -> bool:
+        return result.outcome is Outcome.PASSED if self.threshold is None else result.score >= self.threshold
+
+
+def _score(result: RuleResult) -> str:
+    return f"{result.score:.3g}"
+
+
+def judge_now(agent: Any, thread: ConversationThread | str, given: Mapping[str, Any], *, source: str) -> ThreadResult:
+    """Replay a thread, or a lone query, and judge it.
+
+    Args:
+        agent: The agent.
+        thread: The thread or the query.
+        given: The settings that the code states; ``None`` for one that it does not.
+        source: What the code is called in messages.
+
+    Returns:
+        The result.
+
+    Raises:
+        ConfigurationError: Something is stated that cannot be carried out.
+    """
+    conversation = _as_thread(thread, source)
+    stated = {key: value for key, value in given.items() if value is not None}
+    in_code = read_settings(stated, keys=THREAD_KEYS, source=source)
+    command_line, ini = ambient()
+    place = f"thread {conversation.id!r}: evaluation"
+    of_thread = read_settings(conversation.evaluation or {}, keys=THREAD_KEYS, source=place)
+    settings = merge(in_code, command_line, of_thread, ini)
+    if isinstance(thread, str):
+        _refuse_without_recording(settings, source)
+    return judge(replay(as_agent(agent), conversation, turn_timeout=settings.turn_timeout), settings)
+
+
+def _as_thread(thread: object, source: str) -> ConversationThread:
+    """Make a thread of one turn of a query; a thread stays what it is."""
+    if isinstance(thread, ConversationThread):
+        return thread
+    if not isinstance(thread, str) or not thread.strip():
+        raise ConfigurationError(f"{source}: expected a ConversationThread or a query, found {describe(thread)}")
+    now = datetime.now(UTC).isoformat()
+    turn = PromptTrace(
+        id="turn-1",
+        user_message=UserMessage(content=thread),
+        iterations=(),
+        output=AssistantMessage(),
+        tools=(),
+        start_time=now,
+        end_time=now,
+    )
+    return ConversationThread(id="query", traces=(turn,))
+
+
+def _refuse_without_recording(settings: Settings, source: str) -> None:
+    for chosen in settings.rules:
+        found = find_rule(chosen.name)
+        if found is not None and found.needs_recording:
+            raise ConfigurationError(
+                f"{source}: the rule {chosen.name} compares with a recording, and a lone query has none; "
+                "give a ConversationThread"
+            )
+
+
+def raise_unless_passed(result: ThreadResult) -> None:
+    """Raise what a result that is no pass is for a test.
+
+    Raises:
+        TrajectoryMismatch: A rule was breached.
+        EvaluationError: There is no verdict, or nothing was evaluated.
+    """
     __tracebackhide__ = True
     match result.outcome:
         case Outcome.FAILED:
             raise TrajectoryMismatch(explain_thread(result))
         case Outcome.ERROR | Outcome.SKIPPED:
-            cause = next((turn.exception for turn in result.turns if turn.exception), None)
-            raise EvaluationError(explain_thread(result)) from cause
+            raise EvaluationError(explain_thread(result)) from result.exception

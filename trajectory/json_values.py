@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+from decimal import Decimal
 from typing import Any, Final, TypeAlias
 
 JsonValue: TypeAlias = Any
@@ -100,6 +101,8 @@ def describe(value: object) -> str:
             return "true" if value else "false"
         case str():
             return f"the string {shorten(printable(json.dumps(value, ensure_ascii=False)))}"
+        case Decimal():
+            return f"the number {value}"
         case int() | float():
             return f"the number {shorten(number_text(value))}"
         case list() | tuple():

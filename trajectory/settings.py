@@ -12,12 +12,15 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, StrictBool, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, InstanceOf, Strict, StrictBool, ValidationError
 from pydantic_core import PydanticCustomError
 
 from trajectory.ambient import SOURCES
+from trajectory.chosen_rules import ChosenRule, read_rules
 from trajectory.errors import ConfigurationError, did_you_mean
+from trajectory.invalid import SettingProblem, key_hint, moved, setting_problem
 from trajectory.json_values import describe, escape_token
+from trajectory.rules import TOOL_TRAJECTORY, RuleSettings
 
 
 class MatchMode(StrEnum):
@@ -171,6 +174,7 @@ class Settings(_Closed):
         repeats: ``count``: repeated calls count; ``ignore``: both sides are compared as sets.
         arguments: When two calls agree.
         ignore_tools: Names of tools, or patterns with ``*``, whose calls are taken out of both sides before matching.
+        rules: The rules that the agent is held to, each once.
         min_pass_rate: The share of threads that must pass, from 0 to 1, kept exactly.
         max_errors: How many threads may end without a verdict.
         must_pass: The thread must pass whatever the rate.
@@ -181,6 +185,7 @@ class Settings(_Closed):
     repeats: Repeats = "count"
     arguments: ArgumentPolicy = Field(default_factory=ArgumentPolicy)  # a default is copied, at four times the time
     ignore_tools: tuple[Annotated[str, Field(min_length=1)], ...] = ()
+    rules: tuple[InstanceOf[ChosenRule], ...] = (ChosenRule(TOOL_TRAJECTORY, RuleSettings()),)
     min_pass_rate: Rate = Decimal(1)
     max_errors: Annotated[int, Strict(), Field(ge=0)] = 0
     must_pass: StrictBool = False
@@ -193,10 +198,10 @@ def ambient() -> tuple[Settings, Settings]:
     return provider() if provider else (Settings(), Settings())
 
 
-THREAD_KEYS: Final = ("match_mode", "repeats", "arguments", "ignore_tools", "must_pass", "turn_timeout")
+THREAD_KEYS: Final = ("match_mode", "repeats", "arguments", "ignore_tools", "rules", "must_pass", "turn_timeout")
 """What ``evaluation`` may state on a thread."""
 
-EVAL_SET_KEYS: Final = ("match_mode", "repeats", "arguments", "ignore_tools", "min_pass_rate", "turn_timeout")
+EVAL_SET_KEYS: Final = ("match_mode", "repeats", "arguments", "ignore_tools", "rules", "min_pass_rate", "turn_timeout")
 """What ``evaluation`` may state at the root of an eval set."""
 
 
@@ -208,7 +213,7 @@ class SettingsError(ConfigurationError):
         problems: For each problem the JSON Pointer inside the source, what was expected, what stood there, and a hint.
     """
 
-    def __init__(self, source: str, problems: Iterable[tuple[str, str, str, str]]) -> None:
+    def __init__(self, source: str, problems: Iterable[SettingProblem]) -> None:
         self.source = source
         self.problems = tuple(problems)
         super().__init__(source, self.problems)
@@ -236,65 +241,34 @@ def read_settings(stated: Mapping[str, Any], *, keys: Iterable[str], source: str
     """
     keys = tuple(keys)
     problems = [
-        ("/" + escape_token(key), "a settings key", f"the unknown key {key!r}", did_you_mean(key, keys) or _list(keys))
+        ("/" + escape_token(key), "a settings key", f"the unknown key {key!r}", key_hint(key, keys))
         for key in stated
         if key not in keys
     ]
     known = {key: value for key, value in stated.items() if key in keys}
+    if "rules" in known:
+        known["rules"], wrong = read_rules(known["rules"])
+        problems += moved("/rules", wrong)
     try:
         settings = Settings.model_validate(known)
     except ValidationError as invalid:
-        problems += [_problem(error) for error in invalid.errors()]
+        problems += [setting_problem(error, _keys_at) for error in invalid.errors()]
     if problems:
         raise SettingsError(source, problems)
     return settings
 
 
-def _list(words: Iterable[str]) -> str:
-    return "there are " + ", ".join(words)
-
-
-def _problem(error: Any) -> tuple[str, str, str, str]:
-    """Put one error of pydantic into our words."""
-    location, found = error["loc"], describe(error["input"])
-    pointer = "".join("/" + escape_token(step) for step in location)
-    model = _model_at(location)
-    match error["type"]:
-        case "extra_forbidden":
-            hint = did_you_mean(location[-1], model.model_fields) or _list(model.model_fields)
-            return pointer, "a settings key", f"the unknown key {location[-1]!r}", hint
-        case "enum" | "literal_error":
-            words = [word.strip(" '") for word in error["ctx"]["expected"].replace(" or ", ",").split(",")]
-            hint = did_you_mean(error["input"], words) if isinstance(error["input"], str) else ""
-            return pointer, "one of " + ", ".join(words), found, hint
-        case "policy_name" | "json_pointer":
-            context = error["ctx"]
-            return pointer, error["msg"].removeprefix("expected ").removesuffix(context["note"]), found, context["hint"]
-        case "model_type" | "dict_type":
-            return pointer, "an object", found, ""
-        case "rate" | "tolerance":
-            return pointer, error["msg"].removeprefix("expected "), found, ""
-        case "float_type":
-            return pointer, "a number", found, ""
-        case "int_type":
-            return pointer, "a whole number", found, ""
-        case "greater_than_equal" | "less_than":
-            return pointer, error["msg"].replace("Input should be", "a number"), found, ""
-        case _:
-            return pointer, error["msg"].removeprefix("Input should be ").partition(",")[0].lower(), found, ""
-
-
-def _model_at(location: tuple[str | int, ...]) -> type[BaseModel]:
-    """Find the model whose key stands at the end of a location."""
+def _keys_at(location: tuple[str | int, ...]) -> Iterable[str]:
+    """List the keys that could have stood at the end of a location."""
     match location[:-1]:
         case ("arguments",):
-            return ArgumentPolicy
+            return ArgumentPolicy.model_fields
         case ("arguments", "tools", _):
-            return ToolPolicy
+            return ToolPolicy.model_fields
         case (*_, "tolerance"):
-            return Tolerance
+            return Tolerance.model_fields
         case _:
-            return Settings
+            return Settings.model_fields
 
 
 def merge(*sources: Settings) -> Settings:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 from pydantic import Field, PlainValidator, ValidationInfo
 
 from trajectory.json_values import JsonObject, NotJson, describe, plain_json
-from trajectory.records import Optional, PlainObject, Record, json_object
+from trajectory.records import TRUSTED_JSON, Optional, PlainObject, Record, json_object
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,6 +9,7 @@ import pytest
 import trajectory
 from tests.docs.pages import ROOT, table_rows
 from trajectory import ArgumentPolicy, match_trajectory
+from trajectory.chosen_rules import ChosenRule
 from trajectory.pytest_plugin.options import SETTING_OPTIONS, SettingOption
 from trajectory.settings import EVAL_SET_KEYS, THREAD_KEYS, Settings, Tolerance
 
@@ -69,8 +70,10 @@ def _default(value: object) -> str:
             return str(value).lower()
         case float():
             return f"{value:g}"
-        case Tolerance() | tuple():
+        case Tolerance() | ():
             return "none"
+        case (ChosenRule() as rule,):
+            return rule.name
         case _:
             return str(value)
 

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import copy
 import json
+from importlib import resources
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from tests.evalset.documents import eval_set_document, thread_document, trace_document
 from tests.evalset.strategies import EVAL_SETS, JSON
+from trajectory.chosen_rules import rules_schema
 from trajectory.errors import EvalSetError
 from trajectory.evalset import eval_set_schema
 from trajectory.evalset.document import Document
 from trajectory.evalset.native import read_eval_set
+from trajectory.rules import BUILT_IN
 from trajectory.settings import (
     EVAL_SET_KEYS,
     POLICY_NAMES,
@@ -115,14 +118,49 @@ TOOL_POLICIES = st.dictionaries(st.sampled_from(POLICY_KEYS), STATED | TOLERANCE
 POLICIES = st.dictionaries(
     st.sampled_from(POLICY_KEYS), STATED | TOLERANCES | st.dictionaries(st.just("search"), TOOL_POLICIES), max_size=2
 )
+RULE_SETTINGS = st.sampled_from(
+    [
+        {},
+        {"case_sensitive": False},
+        {"case_sensitive": 0},
+        {"min": 1.0, "max": 5},
+        {"min": -1},
+        {"max": 0},
+        {"max": 2.5},
+        {"prohibited": ["a"]},
+        {"prohibited": [""]},
+        {"required": []},
+        {"tools": ["a", "b*"]},
+        {"tools": {"a": {"max": 1}}},
+        {"tools": {"a": {"maximum": 1}}},
+        {"tools": None},
+        {"before": [["a", "b"]]},
+        {"before": [["a"]]},
+        {"last": [""], "before": [["a", "b"]]},
+        {"max_seconds": 3},
+        {"max_seconds": 0},
+        {"json_schema": {}},
+        {"json_schema": True},
+        {"pattern": "a"},
+        {"pattern": "a", "full": "yes"},
+        {"pattern": ""},
+        {"failure": None},
+        3,
+    ]
+)
+RULE_NAMES = st.sampled_from([*BUILT_IN, "lenght"])
+RULES = st.lists(st.dictionaries(RULE_NAMES, RULE_SETTINGS, max_size=2) | RULE_NAMES | STATED, max_size=1)
 EVALUATIONS = st.dictionaries(
-    st.sampled_from([*EVAL_SET_KEYS, "arguments", "must_pass", "match_mod"]), STATED | POLICIES, max_size=2
+    st.sampled_from([*EVAL_SET_KEYS, "arguments", "rules", "rules", "must_pass", "match_mod"]),
+    STATED | POLICIES | RULES,
+    max_size=2,
 )
 
 
 @given(EVALUATIONS, st.booleans())
 @settings(max_examples=1000)
 def test_schema_and_reader_agree_on_settings(evaluation: Any, of_thread: bool) -> None:  # noqa: FBT001 - drawn
+    assume(evaluation.get("rules") != [{"tool_order": {}}])  # that one of two settings is needed only a reader can tell
     keys = {"evaluation": evaluation}
     thread = thread_document("a", **(keys if of_thread else {}))
     document = eval_set_document(thread, **({} if of_thread else keys))
@@ -188,3 +226,16 @@ def test_the_settings_of_the_schema_are_those_of_the_reader() -> None:
     assert definitions["policyName"]["enum"] == list(POLICY_NAMES)
     assert definitions["matchMode"]["enum"] == list(MatchMode)
     assert definitions["repeats"]["enum"] == list(get_args(Repeats))
+
+
+@given(RULES)
+@settings(max_examples=300)
+def test_schema_and_reader_agree_on_rules(rules: Any) -> None:
+    assume(rules != [{"tool_order": {}}])
+    document = eval_set_document(evaluation={"rules": rules})
+    assert accepts(document) == VALIDATOR.is_valid(document), rules
+
+
+def test_the_file_knows_the_rules_of_this_package() -> None:
+    text = resources.files("trajectory.evalset").joinpath("evalset.schema.json").read_text("utf-8")
+    assert json.loads(text)["$defs"]["rules"] == rules_schema(BUILT_IN)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.sets import call, conversation
 from trajectory.conversation import NOT_RECORDED, ToolCall, ToolSchema
-from trajectory.evaluations import Outcome, ThreadResult, TurnResult, judge_tool_trajectory
+from trajectory.evaluations import Outcome, ThreadResult, TurnResult, judge
 from trajectory.replay import RecordedRun, as_agent, replay
 from trajectory.settings import MatchMode, Settings
 
@@ -24,7 +24,7 @@ def judged(
     thread: ConversationThread, agent: Callable[[str], Any], mode: MatchMode = MatchMode.STRICT, **settings: Any
 ) -> ThreadResult:
     replayed = replay(as_agent(agent), thread, turn_timeout=0)
-    return judge_tool_trajectory(replayed, Settings(match_mode=mode, **settings))
+    return judge(replayed, Settings(match_mode=mode, **settings))
 
 
 def says(*answers: Sequence[dict[str, Any]] | Exception) -> Callable[[str], Any]:
@@ -73,17 +73,17 @@ def test_arguments_that_were_not_recorded_give_no_verdict_where_they_are_needed(
     kept = recorded.traces[0].model_copy(update={"tool_calls": (ToolCall(name="f", arguments=NOT_RECORDED),)})
     run = RecordedRun([recorded.model_copy(update={"traces": (kept,)})])
     replayed = replay(run, recorded, turn_timeout=0)
-    result = judge_tool_trajectory(replayed, Settings())
+    result = judge(replayed, Settings())
     assert result.outcome is Outcome.ERROR
     assert "not recorded" in result.turns[0].reason
     ignoring = Settings.model_validate({"arguments": {"policy": "ignore"}})
-    assert judge_tool_trajectory(replayed, ignoring).outcome is Outcome.PASSED
+    assert judge(replayed, ignoring).outcome is Outcome.PASSED
 
 
 def test_surplus_turns_of_a_recording_fail_the_thread() -> None:
     run = RecordedRun([conversation("t", [("a", [F]), ("b", [])])])
     for turns in ([("a", [F])], []):
-        result = judge_tool_trajectory(replay(run, conversation("t", turns), turn_timeout=0), Settings())
+        result = judge(replay(run, conversation("t", turns), turn_timeout=0), Settings())
         assert result.outcome is Outcome.FAILED
         assert result.surplus
 

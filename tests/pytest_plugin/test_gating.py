@@ -37,6 +37,9 @@ def test_a_gate_that_fails(folder: Folder, xdist: tuple[str, ...]) -> None:
     )
     suite = ET.parse(folder.path / "junit.xml").getroot()[0]
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("10", "3", "0")
+    properties = {(one.get("name"), one.get("value")) for one in suite.iter("property")}
+    assert ("thread_id", "t9") in properties
+    assert {name for name, _ in properties} == {"thread_id", "outcome"}
 
 
 @XDIST

@@ -131,9 +131,9 @@ def test_settings_that_nothing_uses_are_warned_about(folder: Folder) -> None:
     assert result.ret == 0
     result.stdout.fnmatch_lines(
         [
-            "warning: x.evalset.json: arguments.tools names the tool 'ad', which no call uses (did you mean 'add'[?])*",
-            "warning: x.evalset.json: ignore_tools names 'think', which no call uses*",
-            "warning: x.evalset.json: arguments.ignore_paths names /request_id, which no call has*",
+            "warning: x.evalset.json: arguments.tools names the tool 'ad', which no recorded call uses (did you mean 'add'[?])*",
+            "warning: x.evalset.json: ignore_tools names 'think', which no recorded call uses*",
+            "warning: x.evalset.json: arguments.ignore_paths names /request_id, which no recorded call has*",
         ]
     )
     result.stdout.no_fnmatch_line("*names /a,*")

@@ -1,6 +1,6 @@
 """Rules: what was expected and what was done, turned into verdicts."""
 
-from trajectory.evaluations.tool_trajectory import judge_tool_trajectory
-from trajectory.evaluations.verdicts import Outcome, ThreadResult, TurnResult
+from trajectory.evaluations.judging import judge, rules_label
+from trajectory.evaluations.verdicts import Outcome, RuleResult, RuleVerdict, ThreadResult, TurnResult, Verdict
 
-__all__ = ["Outcome", "ThreadResult", "TurnResult", "judge_tool_trajectory"]
+__all__ = ["Outcome", "RuleResult", "RuleVerdict", "ThreadResult", "TurnResult", "Verdict", "judge", "rules_label"]

@@ -1,69 +1,58 @@
-"""The rule on tool trajectories: today's calls of each turn against the recorded ones."""
+"""The rule on tool trajectories: today's calls of a turn against the recorded ones."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from trajectory.conversation import MalformedArguments
-from trajectory.evaluations.verdicts import Outcome, ThreadResult, TurnResult
+from trajectory.evaluations.verdicts import Outcome, Verdict
 from trajectory.matching import match_trajectory
+from trajectory.rules import TOOL_TRAJECTORY, rule
 
 if TYPE_CHECKING:
     from trajectory.conversation import Trace
-    from trajectory.replay import ThreadReplay, TurnReplay
     from trajectory.settings import Settings
 
 
-def judge_tool_trajectory(replayed: ThreadReplay, settings: Settings) -> ThreadResult:
-    """Compare the trajectories of a replayed thread, turn by turn.
+@rule(TOOL_TRAJECTORY, needs_recording=True)
+def judge_trajectory(expected: Trace, actual: Trace, settings: Settings) -> Verdict:
+    """The calls of a turn must be what the match mode asks for.
 
     Args:
-        replayed: The thread and what the agent did.
-        settings: What is in force for this thread.
+        expected: The recorded turn.
+        actual: The turn of today.
+        settings: All that is in force: this rule follows the settings that stand beside the rules.
 
     Returns:
-        A verdict on every turn that was played, and why there is none on the others.
+        The verdict; none can be given where a comparison needs arguments that were not recorded.
     """
-    return ThreadResult(
-        thread_id=replayed.thread.id,
-        turns=tuple(_judge_turn(turn, settings) for turn in replayed.turns),
-        surplus=replayed.surplus,
-        notes=replayed.notes,
-    )
-
-
-def _judge_turn(turn: TurnReplay, settings: Settings) -> TurnResult:
-    if turn.failure is not None:
-        failure = turn.failure
-        return TurnResult(
-            turn.number,
-            turn.expected,
-            Outcome.ERROR,
-            reason=failure.text,
-            details=failure.details,
-            exception=failure.exception,
-        )
-    if turn.actual is None:
-        return TurnResult(turn.number, turn.expected, None, reason="not run")
-    if not turn.expected.states_expectation:
-        return TurnResult(turn.number, turn.expected, Outcome.SKIPPED, reason="states no expectation")
+    if not expected.states_expectation:
+        return Verdict.skipped("states no expectation")
     match = match_trajectory(
-        turn.expected.trajectory,
-        turn.actual.trajectory,
+        expected.trajectory,
+        actual.trajectory,
         settings.match_mode,
         settings.arguments,
         settings.repeats,
         ignore_tools=settings.ignore_tools,
     )
-    notes = tuple(_notes(turn.expected, turn.actual))
     if match.undecided is not None:
-        return TurnResult(turn.number, turn.expected, Outcome.ERROR, match, match.undecided, notes=notes)
-    outcome = Outcome.PASSED if match.passed else Outcome.FAILED
-    return TurnResult(turn.number, turn.expected, outcome, match, notes=notes)
+        return Verdict(Outcome.ERROR, match.undecided, match=match)
+    if match.passed:
+        return Verdict(Outcome.PASSED, match=match)
+    return Verdict(Outcome.FAILED, "the tool calls differ", match=match)
 
 
-def _notes(expected: Trace, actual: Trace) -> list[str]:
-    """Say what is odd about the agent's turn, whatever the verdict (outcomes, section 7)."""
+def trajectory_notes(expected: Trace, actual: Trace) -> tuple[str, ...]:
+    """Say what is odd about the calls of a turn, whatever the verdict (outcomes, section 7).
+
+    Args:
+        expected: The recorded turn.
+        actual: The turn of today.
+
+    Returns:
+        The notes.
+    """
     calls, known = actual.trajectory, {tool.name for tool in actual.tools}
     notes = [
         f"call {number} has malformed arguments: {call.arguments.reason}"
@@ -76,4 +65,4 @@ def _notes(expected: Trace, actual: Trace) -> list[str]:
         notes.append(
             "the agent returned no tool calls; calls are seen only when it returns a Trace, messages, or tool_calls"
         )
-    return notes
+    return tuple(notes)

@@ -100,7 +100,7 @@ def _in_arguments(arguments: JsonObject) -> Iterator[_Finding]:
     for steps, value in pending:  # grows while it is walked
         if is_matcher(value):
             inside = (*steps, MATCHER_KEY)
-            yield from ((inside + place, message, wrong) for place, message, wrong in _in_schema(value[MATCHER_KEY]))
+            yield from ((inside + place, message, wrong) for place, message, wrong in check_schema(value[MATCHER_KEY]))
         elif isinstance(value, dict):
             if MATCHER_KEY in value:
                 yield steps, f"a matcher is an object with the one key {MATCHER_KEY}, found {describe(value)}", True
@@ -109,7 +109,15 @@ def _in_arguments(arguments: JsonObject) -> Iterator[_Finding]:
             pending += [((*steps, index), item) for index, item in enumerate(value)]
 
 
-def _in_schema(schema: JsonValue) -> Iterator[_Finding]:
+def check_schema(schema: JsonValue) -> Iterator[_Finding]:
+    """Check a JSON Schema (Draft 2020-12).
+
+    Args:
+        schema: The schema.
+
+    Yields:
+        The steps to what is wrong or suspicious, what that is, and whether the schema cannot be carried out.
+    """
     from jsonschema.exceptions import SchemaError  # noqa: PLC0415 - costly, and rarely needed
 
     try:

@@ -42,10 +42,12 @@ def _unused(
     names = {call.name: call.call.name for call in calls}
     for tool in arguments.tools:
         if preparation.name(tool) not in names:
-            yield _with_hint(f"arguments.tools names the tool {tool!r}, which no call uses", tool, names.values())
+            yield _with_hint(
+                f"arguments.tools names the tool {tool!r}, which no recorded call uses", tool, names.values()
+            )
     for pattern in ignore_tools:
         if not any(fnmatchcase(name, preparation.name(pattern)) for name in names):
-            yield _with_hint(f"ignore_tools names {pattern!r}, which no call uses", pattern, names.values())
+            yield _with_hint(f"ignore_tools names {pattern!r}, which no recorded call uses", pattern, names.values())
     own = {
         preparation.name(tool): tool
         for tool, policy in arguments.tools.items()
@@ -65,7 +67,7 @@ def _with_hint(warning: str, word: str, names: Iterable[str]) -> str:
 def _unused_paths(where: str, paths: Iterable[str], calls: Sequence[PreparedCall]) -> Iterator[str]:
     for path in paths:
         if calls and not any(_leads_somewhere(split_pointer(path), call.call.arguments) for call in calls):
-            yield f"{where} names {path}, which no call has"
+            yield f"{where} names {path}, which no recorded call has"
 
 
 def _leads_somewhere(steps: Sequence[str], value: JsonValue) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from trajectory.errors import AgentError, ConfigurationError
-from trajectory.evaluations import Outcome, ThreadResult, judge_tool_trajectory
+from trajectory.evaluations import Outcome, ThreadResult, judge
 from trajectory.pytest_plugin.hooks import RUN
 from trajectory.pytest_plugin.node_names import node_name
 from trajectory.replay import replay
@@ -108,7 +108,7 @@ class ThreadItem(pytest.Item):
         self.result = None
         settings = self.run.settings_for(self.loaded, self.thread)
         replayed = replay(self._agent(), self.thread, turn_timeout=settings.turn_timeout)
-        self.result = judge_tool_trajectory(replayed, settings)
+        self.result = judge(replayed, settings)
         self.run.record(self, self.result)
         if self.result.outcome is Outcome.ERROR:
             raise Unpassed(self.result)

@@ -15,7 +15,7 @@ import pytest
 from trajectory.evaluations import Outcome
 from trajectory.gate import Gate, GateVerdict, ThreadScore, decide
 from trajectory.pytest_plugin import terminal
-from trajectory.pytest_plugin.records import WORK, ThreadRecord, record_in
+from trajectory.pytest_plugin.records import WORK, ThreadRecord, record_in, strip
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -92,6 +92,7 @@ class Ledger:
         if record is not None:
             self._entries.setdefault(report.nodeid, Entry(record)).add(report, record)
             terminal.colour(report)
+            strip(report)
         elif report.nodeid in self._entries:
             entry = self._entries[report.nodeid]
             entry.add(report, entry.record)
@@ -113,7 +114,7 @@ class Ledger:
         """Decide, and let the exit code say so: after every other plugin, and before the terminal's summary."""
         yield
         config = session.config
-        if hasattr(config, "workerinput") or config.option.collectonly:
+        if config.option.collectonly:
             return
         self.verdicts = {group: self._decide(group, entries) for group, entries in self._groups().items()}
         if exitstatus not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED}:

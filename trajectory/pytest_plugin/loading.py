@@ -65,7 +65,16 @@ class LoadedEvalSet:
         traces = [trace for thread in self.eval_set.threads for trace in thread.traces]
         declared = [ToolCall(name=tool.name) for trace in traces for tool in trace.tools]
         warnings = unused_settings(policy, [*(trace.trajectory for trace in traces), declared], ignore_tools=ignored)
-        return [f"{self.shown}: {warning} of the recorded ones" for warning in warnings]
+        return [f"{self.shown}: {warning}" for warning in warnings]
+
+    def rules_for(self, command_line: Settings, ini: Settings) -> tuple[str, ...]:
+        """Name the rules in force for its threads, each once."""
+        stated = [thread.evaluation or {} for thread in self.threads] or [self.eval_set.evaluation or {}]
+        if "rules" in command_line.model_fields_set or not any("rules" in own for own in stated):
+            in_force = [merge(command_line, self.stated, ini)]
+        else:
+            in_force = [self.settings_for(thread, command_line, ini) for thread in self.threads]
+        return tuple(dict.fromkeys(chosen.name for settings in in_force for chosen in settings.rules))
 
     def settings_for(self, thread: ConversationThread, command_line: Settings, ini: Settings) -> Settings:
         """Return what is in force for one of its threads."""

@@ -36,6 +36,17 @@ def _as(kind: Callable[[str], Any]) -> Callable[[str], Any]:
     return read
 
 
+def _rule(text: str) -> Any:
+    """Read ``length:min=1,max=200``."""
+    from trajectory.chosen_rules import read_rule_text
+    from trajectory.errors import ConfigurationError
+
+    try:
+        return read_rule_text(text)
+    except ConfigurationError as problem:
+        raise pytest.UsageError(str(problem)) from None
+
+
 class SettingOption(NamedTuple):  # made in a tenth of a dataclass's time, in every run of everyone
     """An option of the command line that states a setting, and its ini twin.
 
@@ -129,6 +140,15 @@ SETTING_OPTIONS: Final = (
         repeatable=True,
     ),
     SettingOption(
+        "--rule",
+        "trajectory_rules",
+        "rules",
+        "NAME[:KEY=VALUE,...]",
+        "rule that the agent is held to, with its settings; without this, tool_trajectory",
+        repeatable=True,
+        read=_rule,
+    ),
+    SettingOption(
         "--min-pass-rate",
         "trajectory_min_pass_rate",
         "min_pass_rate",
@@ -170,7 +190,7 @@ def add_options(parser: pytest.Parser) -> None:
         "--recorded",
         action="append",
         metavar="FILE",
-        help="check recorded runs instead of an agent; a file or a glob, may be repeated",
+        help="check recorded runs instead of an agent; a file, a folder or a glob, may be repeated",
     )
     group.addoption(
         "--allow-unmatched", action="store_true", help="let recorded threads stand that no eval set knows of"

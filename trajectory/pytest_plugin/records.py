@@ -76,3 +76,8 @@ def _read(text: str) -> ThreadRecord:
     """Read a record; the reports of one item, which follow each other, carry the same."""
     facts = json.loads(text)
     return ThreadRecord(**{**facts, "place": tuple(facts["place"])})
+
+
+def strip(report: pytest.TestReport) -> None:
+    """Take the record out of a report that was read, so that it does not turn up in JUnit XML."""
+    report.user_properties = [pair for pair in report.user_properties if pair[0] != PROPERTY]

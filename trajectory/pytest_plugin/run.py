@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from trajectory.errors import AgentError, EvaluationError, TrajectoryError
-from trajectory.evaluations import Outcome
+from trajectory.evaluations import Outcome, rules_label
 from trajectory.pytest_plugin.agents import hooked_agent, named_agent
 from trajectory.pytest_plugin.items import EvalSetFile, ThreadItem, Unpassed
 from trajectory.pytest_plugin.ledger import Ledger
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from trajectory.evaluations import ThreadResult
     from trajectory.replay import Agent, RecordedRun
     from trajectory.settings import Settings
-
-RULE: Final = "tool trajectory"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +88,7 @@ class Run:
         self._asked: list[Path] = []
         self._named: list[Path] = []
         self.counts: Counter[str] = Counter()
+        self._gate_names: dict[tuple[str, int], str] = {}
         self._hooked: dict[Path, Any] = {}
         self._gates: dict[Path, GateSource] = {}
         self._settings: dict[str, Settings] = {}
@@ -107,7 +106,8 @@ class Run:
         try:
             run._find_paths()
             run._load()
-            config.pluginmanager.register(Ledger(run), "trajectory-ledger")
+            if not hasattr(config, "workerinput"):  # a worker of xdist reports, and decides nothing
+                config.pluginmanager.register(Ledger(run), "trajectory-ledger")
         except TrajectoryError as problem:
             raise pytest.UsageError(str(problem)) from None
         return run
@@ -224,11 +224,21 @@ class Run:
     def _group_of(self, item: pytest.Item) -> str:
         """Name what an item is gated together with; nothing for items that replay no thread."""
         if isinstance(item, ThreadItem):
-            return self.gate_of(item.loaded).name_of(RULE)
+            return self._gate_name(item.loaded)
         call = getattr(item, "callspec", None)
         if call is None or not isinstance(pair := call.params.get("conversation_thread"), tuple):
             return ""
         return self.gate_of(pair[0]).name_of(item.nodeid.removesuffix(f"[{call.id}]"))
+
+    def _gate_name(self, loaded: LoadedEvalSet) -> str:
+        """Name what an eval set is gated together with, by the rules in force for it."""
+        gate = self.gate_of(loaded)
+        known = (gate.eval_set, len(self.eval_sets))
+        if known not in self._gate_names:
+            gated = [other for other in self.eval_sets if self.gate_of(other).eval_set == gate.eval_set]
+            names = dict.fromkeys(name for other in gated for name in other.rules_for(self.command_line, self.ini))
+            self._gate_names[known] = gate.name_of(rules_label(tuple(names)))
+        return self._gate_names[known]
 
     # ---------------------------------------------------------------------------------------------------- running
 
@@ -267,14 +277,13 @@ class Run:
     def record(self, item: ThreadItem, result: ThreadResult) -> None:
         """Put the record of a replayed thread on its item."""
         record = self._record_for(item, item.loaded, item.index)
-        matches = [turn.match for turn in result.turns if turn.match is not None]
         replace(
             record,
             outcome=str(result.outcome.value),
             turns=len(result.turns),
             failing_turns=len(result.failing_turns),
             nothing_to_check=result.nothing_to_check,
-            calls=sum(len(match.actual) for match in matches),
+            calls=sum(turn.calls for turn in result.turns),
         ).attach(item)
 
     def _record_for(self, item: pytest.Item, loaded: LoadedEvalSet, index: int) -> ThreadRecord:

@@ -8,10 +8,11 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
 from trajectory._version import __version__
-from trajectory.evaluations import Outcome
+from trajectory.evaluations import Outcome, rules_label
 from trajectory.json_values import printable, shorten
 from trajectory.pytest_plugin.options import EVALSET_SUFFIX, SETTING_OPTIONS, options_in_force
 from trajectory.report import summary_line
+from trajectory.rules import TOOL_TRAJECTORY
 from trajectory.settings import merge
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from trajectory.pytest_plugin.ledger import Entry
     from trajectory.pytest_plugin.loading import LoadedEvalSet
     from trajectory.pytest_plugin.run import Run
-    from trajectory.settings import Tolerance
+    from trajectory.settings import Settings, Tolerance
 
 TOLERATED: Final = "tolerated"
 _THREADS_LISTED: Final = 20
@@ -104,22 +105,32 @@ def _agent(run: Run) -> str:
 
 def _in_force(run: Run, loaded: LoadedEvalSet) -> str:
     settings = merge(run.command_line, loaded.stated, run.ini)
-    text = f"{settings.match_mode}, {settings.arguments.policy} arguments"
-    text += "" if settings.arguments.case_sensitive else ", case ignored"
-    text += f", {len(settings.arguments.ignore_paths)} paths ignored" if settings.arguments.ignore_paths else ""
-    text += f", tolerance {_tolerance(settings.arguments.tolerance)}" if settings.arguments.tolerance else ""
-    text += f", other policies for {', '.join(settings.arguments.tools)}" if settings.arguments.tools else ""
-    text += ", matchers on" if settings.arguments.matchers else ""
-    text += f", without {', '.join(settings.ignore_tools)}" if settings.ignore_tools else ""
-    text += "" if settings.repeats == "count" else ", repeats ignored"
-    text += f", pass rate {settings.min_pass_rate}"
-    text += f", {settings.max_errors} errors allowed" if settings.max_errors else ""
+    rules = loaded.rules_for(run.command_line, run.ini)
+    facts = [f"rules {rules_label(rules)}"] if rules != (TOOL_TRAJECTORY,) else []
+    facts += _how_calls_match(settings) if TOOL_TRAJECTORY in rules else []
+    facts += [f"pass rate {settings.min_pass_rate}"]
+    facts += [f"{settings.max_errors} errors allowed"] if settings.max_errors else []
     overridden = [
         option.flag
         for option in SETTING_OPTIONS
         if option.key.split(".")[0] in run.command_line.model_fields_set & loaded.stated_anywhere
     ]
-    return text + (f" ({', '.join(overridden)} overrides the eval set)" if overridden else "")
+    return ", ".join(facts) + (f" ({', '.join(overridden)} overrides the eval set)" if overridden else "")
+
+
+def _how_calls_match(settings: Settings) -> list[str]:
+    policy = settings.arguments
+    facts = {
+        f"{settings.match_mode}, {policy.policy} arguments": True,
+        "case ignored": not policy.case_sensitive,
+        f"{len(policy.ignore_paths)} paths ignored": policy.ignore_paths,
+        f"tolerance {_tolerance(policy.tolerance)}": policy.tolerance,
+        f"other policies for {', '.join(policy.tools)}": policy.tools,
+        "matchers on": policy.matchers,
+        f"without {', '.join(settings.ignore_tools)}": settings.ignore_tools,
+        "repeats ignored": settings.repeats == "ignore",
+    }
+    return [fact for fact, holds in facts.items() if holds]
 
 
 def _tolerance(tolerance: Tolerance) -> str:
@@ -187,8 +198,8 @@ def _thread_line(score: ThreadScore, entry: Entry, width: int, tolerated: set[st
     text = f"{outcome}{_name(score):{width}}  "
     if record.outcome:
         text += f"{record.turns} turn{'s' * (record.turns != 1)}, {record.calls} call{'s' * (record.calls != 1)}"
-    if score.failing_turns and record.outcome:
-        text += f", {score.failing_turns} turn{'s' * (score.failing_turns != 1)} not passed"
+    if record.failing_turns and record.outcome:
+        text += f", {record.failing_turns} turn{'s' * (record.failing_turns != 1)} not passed"
     return text.rstrip()
 
 

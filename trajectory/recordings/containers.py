@@ -16,6 +16,7 @@ from trajectory.errors import PROBLEMS_SHOWN, EvalSetError
 from trajectory.evalset.document import Document
 from trajectory.evalset.files import decode, holds_lines, read_bytes, refuse
 from trajectory.evalset.parsing import parse
+from trajectory.recordings.archives import ZIP, read_archive
 from trajectory.recordings.compression import unpack
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ def read_content(file: str) -> Content:
         EvalSetError: It cannot be read, is not UTF-8, or nothing in it is JSON that can be trusted.
     """
     data, cut = unpack(file, read_bytes(file))
+    if data.startswith(ZIP):
+        return Content(file, (read_archive(file, data),))
     text, broken = _decode(file, data)
     if not text.strip():
         refuse(file, "recordings", "nothing but white space" if text else "an empty file")
@@ -93,20 +96,18 @@ def _whole(file: str, text: str, notes: Sequence[str]) -> Content | None:
 
 def _lines(file: str, text: str, notes: Sequence[str]) -> Content | None:
     """Read a record a line; a file of which most lines are none is something else."""
-    records: list[Document] = []
-    unread: list[tuple[int, str]] = []
-    for number, line in enumerate(text.split("\n"), 1):
-        record = _document(file, line, number) if line.strip() else None
-        if record is not None and isinstance(record.value, dict | list):
-            records.append(record)
-        elif line.strip():
-            unread.append((number, line))
+    lines = {number: line for number, line in enumerate(text.split("\n"), 1) if line.strip()}
+    found = {number: _document(file, line, number) for number, line in lines.items()}
+    kinds = {type(document.value) for document in found.values() if document} & {dict, list}
+    kind = dict if dict in kinds else list
+    records = [document for document in found.values() if document and isinstance(document.value, kind)]
+    unread = [number for number, document in found.items() if not document or not isinstance(document.value, kind)]
     if len(records) < max(1, len(unread)):
         return None
-    found = [*notes, *(_unread(file, number, line) for number, line in unread[:PROBLEMS_SHOWN])]
+    told = [*notes, *(_unread(file, number, lines[number]) for number in unread[:PROBLEMS_SHOWN])]
     if len(unread) > PROBLEMS_SHOWN:
-        found.append(f"{file}: {len(unread) - PROBLEMS_SHOWN} further lines were left out")
-    return Content(file, tuple(records), has_records=True, notes=tuple(found), incomplete=bool(found))
+        told.append(f"{file}: {len(unread) - PROBLEMS_SHOWN} further lines were left out")
+    return Content(file, tuple(records), has_records=True, notes=tuple(told), incomplete=bool(told))
 
 
 def _unread(file: str, number: int, line: str) -> str:

@@ -18,7 +18,7 @@ from trajectory.recordings.stores import is_session_store, read_session_store
 if TYPE_CHECKING:
     from trajectory.conversation import ConversationThread
 
-_SUFFIXES: Final = (".json", ".jsonl", ".ndjson", ".traj")
+_SUFFIXES: Final = (".json", ".jsonl", ".ndjson", ".traj", ".eval")
 _PACKED: Final = (".gz", ".zst")
 
 

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 from trajectory.evaluations.verdicts import Outcome
 from trajectory.json_values import printable, shorten
+from trajectory.rules import TOOL_TRAJECTORY, label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from trajectory.conversation import Trace
-    from trajectory.evaluations.verdicts import ThreadResult, TurnResult
+    from trajectory.evaluations.verdicts import RuleVerdict, ThreadResult, TurnResult
     from trajectory.gate import GateVerdict
 
 WIDTH: Final = 80
@@ -22,6 +23,8 @@ _QUERY_SHOWN: Final = 300
 _REASON_SHOWN: Final = 200
 _TURNS_NAMED: Final = 5
 _SURPLUS_SHOWN: Final = 5
+_RULE_REASON_SHOWN: Final = 600
+_EVIDENCE_SHOWN: Final = 20
 
 
 def headline(result: ThreadResult) -> str:
@@ -29,23 +32,62 @@ def headline(result: ThreadResult) -> str:
     total = len(result.turns)
     match result.outcome:
         case Outcome.ERROR:
-            turn = next(turn for turn in result.turns if turn.outcome is Outcome.ERROR)
-            return f"no verdict: turn {turn.number} of {total}: {shorten(printable(turn.reason), _REASON_SHOWN)}"
+            return f"no verdict: {_why_no_verdict(result)}"
         case Outcome.FAILED:
-            parts = [_differing([turn.number for turn in result.failing_turns], total), _too_many(len(result.surplus))]
-            return "; ".join(filter(None, parts))
+            what = [_differing([turn.number for turn in result.failing_turns], total)] if _alone(result) else []
+            return "; ".join(filter(None, [*(what or _breached(result)), _too_many(len(result.surplus))]))
         case Outcome.SKIPPED:
-            return "nothing to evaluate: " + ("no turn states an expectation" if total else "the thread has no traces")
+            return f"nothing to evaluate: {_why_skipped(result)}"
         case _:
             return f"{_count(total, 'turn')} as expected"
 
 
+def _alone(result: ThreadResult) -> bool:
+    """Tell whether nothing but the tool trajectory was judged: then it need not be named."""
+    return result.rules == (TOOL_TRAJECTORY,)
+
+
+def _why_no_verdict(result: ThreadResult) -> str:
+    turn = next((turn for turn in result.turns if turn.outcome is Outcome.ERROR), None)
+    if turn is not None:
+        return f"turn {turn.number} of {len(result.turns)}: {shorten(printable(turn.reason), _REASON_SHOWN)}"
+    given = next(given for given in result.verdicts if given.verdict.outcome is Outcome.ERROR)
+    return shorten(printable(str(given)), _REASON_SHOWN)
+
+
+def _why_skipped(result: ThreadResult) -> str:
+    if not result.turns:
+        return "the thread has no traces"
+    if _alone(result):
+        return "no turn states an expectation"
+    reasons = dict.fromkeys(str(given) for given in result.all_verdicts)
+    return shorten(printable("; ".join(reasons)), _REASON_SHOWN)
+
+
+def _breached(result: ThreadResult) -> list[str]:
+    """Name each breached rule and its turns."""
+    total, lines = len(result.turns), []
+    for name in result.rules:
+        turns = [turn.number for turn in result.turns if any(_breaks(given, name) for given in turn.verdicts)]
+        if turns:
+            lines.append(f"{label(name)} breached in {_named_turns(turns)} of {total}")
+        elif any(_breaks(given, name) for given in result.verdicts):
+            lines.append(f"{label(name)} breached")
+    return lines
+
+
+def _breaks(given: RuleVerdict, name: str) -> bool:
+    return given.rule == name and given.verdict.outcome is Outcome.FAILED
+
+
 def _differing(numbers: Sequence[int], total: int) -> str:
-    if not numbers:
-        return ""
+    return f"{_named_turns(numbers)} of {total} differ{'s' * (len(numbers) == 1)}" if numbers else ""
+
+
+def _named_turns(numbers: Sequence[int]) -> str:
     left = len(numbers) - _TURNS_NAMED
     named = ", ".join(map(str, numbers[:_TURNS_NAMED])) + (f" and {left} more" if left > 0 else "")
-    return f"turn {named} of {total} differs" if len(numbers) == 1 else f"turns {named} of {total} differ"
+    return f"turn{'s' * (len(numbers) != 1)} {named}"
 
 
 def _too_many(surplus: int) -> str:
@@ -68,7 +110,10 @@ def explain_thread(result: ThreadResult) -> str:
     lines = [headline(result), f"thread {shorten(printable(result.thread_id))}"]
     for turn in result.failing_turns:
         if turn.outcome is not None:
-            lines += ["", *_turn(turn, len(result.turns))]
+            lines += ["", *_turn(turn, len(result.turns), is_alone=_alone(result))]
+    for given in result.verdicts:
+        if not given.held:
+            lines += ["", "the whole thread", *_rule(given)]
     lines += _not_run(result)
     for number, trace in enumerate(result.surplus[:_SURPLUS_SHOWN], start=len(result.turns) + 1):
         lines += ["", *_surplus_turn(number, trace)]
@@ -87,16 +132,34 @@ def _not_run(result: ThreadResult) -> list[str]:
     return ["", f"{which} of {len(result.turns)}: not run"]
 
 
-def _turn(turn: TurnResult, total: int) -> Iterator[str]:
+def _turn(turn: TurnResult, total: int, *, is_alone: bool) -> Iterator[str]:
     yield f"turn {turn.number} of {total} (trace {printable(turn.expected.id)})"
     yield from _quoted("user: ", turn.expected.query)
-    if turn.reason:
+    if turn.reason and (is_alone or not turn.verdicts):
         yield from _wrapped("no verdict: ", turn.reason)
         yield from (f"  {printable(line)}" for line in turn.details)
-    if turn.match is not None:
+    if turn.match is not None and is_alone:
         yield from turn.match.explain(WIDTH).splitlines()
+    if not is_alone:
+        for given in turn.verdicts:
+            yield from () if given.held else _rule(given)
     for note in turn.notes:
         yield from _wrapped("note: ", note)
+
+
+def _rule(given: RuleVerdict) -> Iterator[str]:
+    """Say which rule was breached, and why."""
+    verdict = given.verdict
+    state = "no verdict: " if verdict.outcome is Outcome.ERROR else ""
+    score = "" if verdict.score is None else f" (score {verdict.score:.3g})"
+    yield from _wrapped(f"{label(given.rule)}: ", f"{state}{shorten(verdict.reason, _RULE_REASON_SHOWN)}{score}")
+    if verdict.match is not None:
+        yield from verdict.match.explain(WIDTH).splitlines()
+    for line in verdict.evidence[:_EVIDENCE_SHOWN]:
+        yield from _wrapped("  ", shorten(line, _RULE_REASON_SHOWN))
+    left = len(verdict.evidence) - _EVIDENCE_SHOWN
+    if left > 0:
+        yield f"  ... and {_count(left, 'more line')}"
 
 
 def _surplus_turn(number: int, trace: Trace) -> Iterator[str]:

@@ -14,6 +14,7 @@ from trajectory.recordings.formats import FORMATS
 
 if TYPE_CHECKING:
     from trajectory.conversation import ConversationThread, ToolCall, Trace
+    from trajectory.recordings.formats import Reading
 
 CORPUS = Path(os.environ.get("TRAJECTORY_CORPUS", ""))
 FOLDERS = (
@@ -43,10 +44,10 @@ def documents(text: str) -> Any:
     return found[0] if len(found) == 1 else found
 
 
-def read(file: str) -> tuple[ConversationThread, ...]:
+def read(file: str) -> Reading:
     document = documents((CORPUS / file).read_text("utf-8"))
     (matching,) = (known for known in FORMATS if known.matches(document))
-    return matching.read(document).threads
+    return matching.read(document)
 
 
 def described(thread: ConversationThread) -> dict[str, Any]:
@@ -95,7 +96,9 @@ def test_what_is_read_is_what_the_recording_says(truth: Path) -> None:
         {"id": thread["id"], "turns": [expected_turn(known["file"], turn) for turn in thread["turns"]]}
         for thread in known["threads"]
     ]
-    assert [described(thread) for thread in read(known["file"])] == expected
+    reading = read(known["file"])
+    assert [described(thread) for thread in reading.threads] == expected
+    assert not reading.incomplete
 
 
 @pytest.mark.parametrize("folder", FOLDERS)

@@ -7,7 +7,16 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from trajectory.recordings.formats.base import Reading
-from trajectory.recordings.formats.building import UNKNOWN_QUERY, call_of, objects_of, records_of, says, thread_of
+from trajectory.recordings.formats.building import (
+    UNKNOWN_QUERY,
+    call_of,
+    id_of,
+    objects_of,
+    records_of,
+    says,
+    texts_in,
+    thread_of,
+)
 from trajectory.recordings.formats.openai_chat import chat_message
 
 _EVENT: Final = re.compile(
@@ -33,7 +42,7 @@ class _AgUi:
         failed = False
         for event in records_of(document):
             if event["type"] == "RUN_STARTED":
-                current = threads.setdefault(event.get("threadId"), _Thread())
+                current = threads.setdefault(id_of(event.get("threadId")), _Thread())
                 current.begin(event)
             current.read(event)
             failed |= event["type"] == "RUN_ERROR"
@@ -62,13 +71,13 @@ class _Thread:
         if kind == "MESSAGES_SNAPSHOT":
             self.done, self.pieces = _chat(objects_of(event.get("messages"), "a message")), []
         elif kind in _SAID and event.get("role", "assistant") == "assistant":
-            piece = self._piece(event.get("messageId"), "text")
-            piece["text"] += event.get("delta") or ""
+            piece = self._piece(id_of(event.get("messageId")), "text")
+            piece["text"] += texts_in(event.get("delta"))
         elif kind in _CALLED:
-            piece = self._piece(event.get("toolCallId"), "call")
+            piece = self._piece(id_of(event.get("toolCallId")), "call")
             piece["name"] = event.get("toolCallName") or piece.get("name")
-            piece["text"] += event.get("delta") or ""
-            piece["parent"] = event.get("parentMessageId") or piece.get("parent")
+            piece["text"] += texts_in(event.get("delta"))
+            piece["parent"] = id_of(event.get("parentMessageId")) or piece.get("parent")
         elif kind == "TOOL_CALL_RESULT":
             self.pieces.append(
                 {"role": "tool", "tool_call_id": event.get("toolCallId"), "content": event.get("content")}

@@ -51,7 +51,9 @@ def _notes(record: dict[str, Any]) -> tuple[str, ...]:
     steps = objects_of(record["steps"], "a step")
     unpaired = sum(result.get("source_call_id") is None for step in steps for result in _results(step))
     continued = record.get("continued_trajectory_ref")
+    media = sum(len(_parts(step.get("message"), is_text=False) or ()) for step in steps)
     return (
+        *left_out(media, "parts of messages", "they are no text"),
         *left_out(len(record.get("subagent_trajectories") or ()), "trajectories of sub-agents"),
         *left_out(sum(bool(step.get("is_copied_context")) for step in steps), "steps", "copies of earlier ones"),
         *left_out(unpaired, "observations", "they name no call"),
@@ -68,7 +70,7 @@ def _messages(record: dict[str, Any]) -> list[Any]:
 
 
 def _step(step: dict[str, Any]) -> list[Any]:
-    text = texts_in(step.get("message"))
+    text = texts_in(_parts(step.get("message"), is_text=True))
     if step.get("source") != "agent":
         return [{"role": step.get("source"), "content": text}]
     calls = [
@@ -80,6 +82,13 @@ def _step(step: dict[str, Any]) -> list[Any]:
         if result.get("source_call_id") is not None
     ]
     return [says(text, calls), *results]
+
+
+def _parts(content: Any, *, is_text: bool) -> Any:
+    """Take the parts of a content that are text, or the others; a content without parts is all text."""
+    if isinstance(content, list):
+        return [part for part in content if ("text" in object_of(part, "a part of a message")) is is_text]
+    return content if is_text else None
 
 
 def _results(step: dict[str, Any]) -> list[dict[str, Any]]:

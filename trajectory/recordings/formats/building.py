@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 UNKNOWN_QUERY: Final = UserMessage(content="")
 """Begins the turn of a recording that does not hold what the user said."""
+_THOUGHTS: Final = ("reasoning", "thinking", "redacted_thinking")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -39,11 +40,17 @@ def thread_of(messages: Sequence[object], id: object = None) -> ConversationThre
         TypeError: Something is no message.
     """
     traces = read_messages(messages, start=_EPOCH, end=_EPOCH)
-    return ConversationThread(id="" if id is None else str(id), traces=tuple(traces))
+    return ConversationThread(id=id_of(id) or "", traces=tuple(traces))
 
 
-def says(text: str | None, calls: Iterable[ToolCall] = ()) -> AssistantMessage:
-    """Make a message of the model: what it said, and the calls that it asked for."""
+def says(text: object, calls: Iterable[ToolCall] = ()) -> AssistantMessage:
+    """Make a message of the model: what it said, and the calls that it asked for.
+
+    Raises:
+        TypeError: What it said is no text.
+    """
+    if not isinstance(text, str | None):
+        raise TypeError(f"expected the text of a message, found {describe(text)}")
     return AssistantMessage(content=text or None, tool_calls=tuple(calls) or None)
 
 
@@ -76,7 +83,7 @@ def free_text_call(name: Any, text: Any, id: Any) -> ToolCall:  # noqa: A002 - t
 
 def result_of(id: object, value: object, name: object = None) -> dict[str, Any]:  # noqa: A002 - the name of the field
     """Make the message of a tool that gave something back."""
-    return {"role": "tool", "tool_call_id": id, "name": name, "content": text_of(value)}
+    return {"role": "tool", "tool_call_id": id_of(id), "name": name, "content": text_of(value)}
 
 
 def text_of(value: object) -> str | None:
@@ -84,17 +91,36 @@ def text_of(value: object) -> str | None:
     return value if isinstance(value, str | None) else json.dumps(value, ensure_ascii=False)
 
 
-def texts_in(parts: object, *, key: str = "text") -> str:
-    """Join the texts of a content: a text itself, or a list of parts."""
-    if isinstance(parts, str):
-        return parts
-    found = parts if isinstance(parts, list) else []
-    return "".join(part if isinstance(part, str) else _text_in(part, key) for part in found)
+def texts_in(content: object) -> str:
+    """Join the texts of a content: nothing, a text itself, or a list of parts. Other parts are named, thoughts left out.
+
+    Raises:
+        TypeError: It is something else, or a part of it is.
+    """
+    if isinstance(content, str | None):
+        return content or ""
+    if not isinstance(content, list):
+        raise TypeError(f"expected a text or a list of parts, found {describe(content)}")
+    return "".join(part if isinstance(part, str) else _text_in(part) for part in content)
 
 
-def _text_in(part: object, key: str) -> str:
-    text = part.get(key) if isinstance(part, dict) else None
-    return text if isinstance(text, str) else ""
+def _text_in(part: object) -> str:
+    found = object_of(part, "a part of content")
+    text, kind = found.get("text"), found.get("type")
+    if isinstance(text, str):
+        return text
+    return f"[{kind}]" if isinstance(kind, str) and kind not in _THOUGHTS else ""
+
+
+def id_of(value: object) -> str | None:
+    """Give an id as text; nothing is no id.
+
+    Raises:
+        TypeError: It is neither a text nor a number.
+    """
+    if not isinstance(value, str | int | None):
+        raise TypeError(f"expected an id, found {describe(value)}")
+    return None if value is None else str(value)
 
 
 def object_of(value: Any, expected: str) -> Mapping[str, Any]:
@@ -120,8 +146,9 @@ def objects_of(value: Any, expected: str) -> list[dict[str, Any]]:
 
 
 def records_of(document: Any) -> list[dict[str, Any]]:
-    """Give the records of a document: a file of one record is that record. What is no object is no record."""
-    return [record for record in (document if isinstance(document, list) else [document]) if isinstance(record, dict)]
+    """Give the records of a document, or the one that it is; none when there is anything among them that is no object."""
+    records = document if isinstance(document, list) else [document]
+    return records if all(isinstance(record, dict) for record in records) else []
 
 
 def left_out(count: int, what: str, why: str = "") -> tuple[str, ...]:

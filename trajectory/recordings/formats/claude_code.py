@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.recordings.formats.anthropic import anthropic_messages
 from trajectory.recordings.formats.base import Reading
-from trajectory.recordings.formats.building import left_out, records_of, texts_in, thread_of
+from trajectory.recordings.formats.building import id_of, left_out, records_of, texts_in, thread_of
 from trajectory.recordings.formats.record_tree import live_branch
 
 if TYPE_CHECKING:
@@ -94,8 +94,8 @@ def _messages(records: list[dict[str, Any]], injected: Counter[str]) -> list[dic
     parts: dict[str, dict[str, Any]] = {}
     for record in records:
         blocks = _blocks(record["message"]["content"])
-        identity = record["message"].get("id")
-        if record["type"] == "assistant" and identity in parts:
+        identity = id_of(record["message"].get("id"))
+        if identity is not None and identity in parts:
             parts[identity]["content"] += blocks
             continue
         if record["type"] == "user":

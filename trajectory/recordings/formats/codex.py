@@ -11,9 +11,14 @@ from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import left_out, records_of, texts_in, thread_of
 from trajectory.recordings.formats.openai_responses import responses_items
 
-_KINDS: Final = frozenset(
-    {"session_meta", "response_item", "turn_context", "event_msg", "compacted", "world_state"}
-    | {"inter_agent_communication"}
+_KINDS: Final = (
+    "session_meta",
+    "response_item",
+    "turn_context",
+    "event_msg",
+    "compacted",
+    "world_state",
+    "inter_agent_communication",
 )
 _INJECTED: Final = (
     "<environment_context>",

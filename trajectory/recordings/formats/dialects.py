@@ -8,23 +8,21 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-LANGCHAIN_TYPES: Final = frozenset(
-    {"human", "ai", "tool", "system", "function", "chat", "remove", "HumanMessageChunk", "AIMessageChunk"}
-    | {"ToolMessageChunk", "SystemMessageChunk", "FunctionMessageChunk", "ChatMessageChunk"}
-)
-RESPONSES_ITEM: Final = re.compile(r"\w+_call(_output)?|reasoning|mcp_list_tools|mcp_approval_re\w+|item_reference")
+_CHUNKS: Final = tuple(f"{kind}MessageChunk" for kind in ("Human", "AI", "Tool", "System", "Function", "Chat"))
+_LANGCHAIN_TYPES: Final = ("human", "ai", "tool", "system", "function", "chat", "remove", *_CHUNKS)
+_RESPONSES_ITEM: Final = re.compile(r"\w+_call(_output)?|reasoning|mcp_list_tools|mcp_approval_re\w+|item_reference")
 _ANTHROPIC_BLOCK: Final = re.compile(r"(\w+_)?tool_(use|result)|thinking|redacted_thinking")
-_ROLES: Final = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
+_ROLES: Final = ("system", "developer", "user", "assistant", "tool", "function")
 
 
 def _is_langchain(message: Mapping[str, Any]) -> bool:
     constructed = message.get("lc") == 1 and isinstance(message.get("kwargs"), dict)
-    return constructed or (message.get("type") in LANGCHAIN_TYPES and "role" not in message)
+    return constructed or (message.get("type") in _LANGCHAIN_TYPES and "role" not in message)
 
 
 def _is_responses_item(message: Mapping[str, Any]) -> bool:
     kind = message.get("type")
-    return "role" not in message and isinstance(kind, str) and RESPONSES_ITEM.fullmatch(kind) is not None
+    return "role" not in message and isinstance(kind, str) and _RESPONSES_ITEM.fullmatch(kind) is not None
 
 
 def _has_output_text(message: Mapping[str, Any]) -> bool:

@@ -12,6 +12,7 @@ from trajectory.json_values import describe
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
     call_of,
+    id_of,
     left_out,
     objects_of,
     records_of,
@@ -48,22 +49,26 @@ def _replayed(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     messages: dict[Any, dict[str, Any]] = {}
     for number, record in enumerate(records):
         if "$rewindTo" in record:
-            kept = list(messages).index(record["$rewindTo"]) + 1
+            kept = _position(list(messages), record["$rewindTo"]) + 1
             messages = dict(list(messages.items())[:kept])
         elif "$set" not in record:
-            messages[record.get("id", number)] = record
+            messages[id_of(record.get("id")) or number] = record
     return list(messages.values())
 
 
+def _position(ids: list[Any], wanted: Any) -> int:
+    if wanted not in ids:
+        raise ValueError(f"expected $rewindTo to name an earlier message, found {describe(wanted)}")
+    return ids.index(wanted)
+
+
 def _records(message: dict[str, Any]) -> list[Any]:
-    content = message.get("content")
-    if not isinstance(content, str | list | None):
-        raise TypeError(f"expected the content of a message, found {describe(content)}")
+    text = texts_in(message.get("content"))
     if message["type"] == "user":
-        return [{"role": "user", "content": texts_in(content)}]
+        return [{"role": "user", "content": text}]
     calls = objects_of(message.get("toolCalls"), "a tool call")
     results = [_result(call) for call in calls if call.get("result") is not None]
-    return [says(texts_in(content), [call_of(call, arguments="args") for call in calls]), *results]
+    return [says(text, [call_of(call, arguments="args") for call in calls]), *results]
 
 
 def _result(call: dict[str, Any]) -> dict[str, Any]:

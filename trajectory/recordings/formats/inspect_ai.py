@@ -1,4 +1,4 @@
-"""JSON logs of Inspect AI: each sample and epoch is a conversation.
+"""Logs of Inspect AI: each sample and epoch is a conversation.
 
 A log keeps long texts apart, as attachments that are named where they belong.
 """

@@ -50,7 +50,7 @@ def _message(message: dict[str, Any]) -> Any:
     content = message.get("content_blocks", message.get("content"))
     if kind == "tool":
         return result_of(message.get("tool_call_id"), _text(content), message.get("name"))
-    if kind not in ("assistant", "ai"):
+    if kind != "assistant":
         return {"role": kind, "content": _text(content)}
     return says(_text(content), (*_calls(message), *_invalid_calls(message)))
 

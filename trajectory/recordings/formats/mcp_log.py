@@ -11,6 +11,7 @@ from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
     UNKNOWN_QUERY,
     call_of,
+    id_of,
     object_of,
     records_of,
     result_of,
@@ -35,12 +36,13 @@ class _McpLog:
         messages: list[Any] = [UNKNOWN_QUERY]
         called: dict[Any, str] = {}
         for record in records_of(document):
+            identity = id_of(record.get("id"))
             if record.get("method") == "tools/call":
                 call = call_of({**object_of(record.get("params"), "the parameters of a call"), "id": record.get("id")})
-                called[record.get("id")] = call.name
+                called[identity] = call.name
                 messages.append(says(None, [call]))
-            elif "method" not in record and record.get("id") in called:
-                messages.append(_result(record, called.pop(record["id"])))
+            elif "method" not in record and identity in called:
+                messages.append(_result(record, called.pop(identity)))
         return Reading((thread_of(messages),), (_NO_WORDS,))
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from trajectory.recordings.formats.base import Reading
-from trajectory.recordings.formats.building import UNKNOWN_QUERY, left_out, thread_of
+from trajectory.recordings.formats.building import UNKNOWN_QUERY, left_out, objects_of, records_of, thread_of
 from trajectory.recordings.formats.dialects import dialect_of
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class MessageLists:
     def matches(self, document: Any) -> bool:
         """Tell whether a document holds messages of this dialect."""
         conversations = conversations_in(document)
-        messages = [message for conversation in conversations for message in conversation.messages]
+        messages = [message for conversation in conversations for message in records_of(conversation.messages)]
         return bool(conversations) and dialect_of(messages) == self.name
 
     def read(self, document: Any) -> Reading:
@@ -76,7 +76,7 @@ class MessageLists:
         logs: list[ConversationThread] = []
         conversations = conversations_in(document)
         for conversation in conversations:
-            converted = self.convert(conversation.messages)
+            converted = self.convert(objects_of(conversation.messages, "a message"))
             before = [UNKNOWN_QUERY] if conversation.lacks_query else []
             thread = thread_of([*before, *converted.messages], conversation.id)
             (logs if conversation.is_log else threads).append(thread)
@@ -162,17 +162,30 @@ def _id(value: dict[str, Any]) -> str | None:
 
 
 def without_repeats(threads: list[ConversationThread]) -> tuple[ConversationThread, ...]:
-    """Leave out conversations that a later one goes on with: each log of a model call repeats what came before."""
-    return tuple(
-        thread
-        for index, thread in enumerate(threads)
-        if not any(thread.id == other.id and _goes_on(thread, other) for other in threads[index + 1 :])
-    )
+    """Leave out conversations that a later one goes on with: each log of a model call repeats what came before.
+
+    Args:
+        threads: What the logs say, in their order.
+
+    Returns:
+        The conversations that no later one begins with.
+    """
+    numbers: dict[tuple[int, str], int] = {}  # a tree of steps: a conversation that goes on shares the way of the other
+    ways = [_way(thread, numbers) for thread in threads]
+    passed: set[int] = set()
+    kept: list[ConversationThread] = []
+    for thread, way in reversed(list(zip(threads, ways, strict=True))):
+        if way[-1] not in passed:
+            kept.append(thread)
+        passed.update(way)
+    return tuple(reversed(kept))
 
 
-def _goes_on(thread: ConversationThread, other: ConversationThread) -> bool:
-    mine, theirs = list(_steps(thread)), list(_steps(other))
-    return len(mine) <= len(theirs) and mine == theirs[: len(mine)]
+def _way(thread: ConversationThread, numbers: dict[tuple[int, str], int]) -> list[int]:
+    way = [0]
+    for step in (thread.id, *_steps(thread)):
+        way.append(numbers.setdefault((way[-1], repr(step)), len(numbers) + 1))
+    return way
 
 
 def _steps(thread: ConversationThread) -> Iterator[object]:

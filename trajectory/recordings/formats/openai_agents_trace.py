@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.conversation import NOT_RECORDED
 from trajectory.recordings.formats.base import Reading
-from trajectory.recordings.formats.building import UNKNOWN_QUERY, call_of, records_of, result_of, says, thread_of
+from trajectory.recordings.formats.building import UNKNOWN_QUERY, call_of, id_of, records_of, result_of, says, thread_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,9 @@ class _OpenAIAgentsTrace:
     def read(self, document: Any) -> Reading:
         """Read a conversation for each group of traces, and for each trace that has none."""
         records = records_of(document)
-        groups = {record["id"]: record.get("group_id") for record in records if record["object"] == "trace"}
+        groups = {
+            id_of(record.get("id")): id_of(record.get("group_id")) for record in records if record["object"] == "trace"
+        }
         turns: dict[str, list[dict[str, Any]]] = {}
         for record in sorted(records, key=lambda record: str(record.get("started_at") or "")):
             if record["object"] == _SPAN:

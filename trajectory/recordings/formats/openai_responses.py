@@ -35,7 +35,7 @@ class ItemReader:
     """Puts the items of one answer together: its texts and calls stand in items of their own."""
 
     def __init__(self, items: list[dict[str, Any]]) -> None:
-        self._approved = {item.get("approval_request_id") for item in items if item.get("type") == "mcp_call"}
+        self._approved = [item.get("approval_request_id") for item in items if item.get("type") == "mcp_call"]
         self._messages: list[Any] = []
         self._texts: list[str] = []
         self._calls: list[ToolCall] = []

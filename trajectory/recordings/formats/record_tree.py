@@ -17,13 +17,13 @@ def live_branch(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     Returns:
         Those that count, in the same order.
     """
-    once = list({record.get("uuid") or index: record for index, record in enumerate(records)}.values())
+    once = list({str(record.get("uuid") or index): record for index, record in enumerate(records)}.values())
     last = {step: _alternative(record) for record in once if (step := _step(record))}
     given_up: set[str] = set()
     live: list[dict[str, Any]] = []
     for record in once:
         step = _step(record)
-        if record.get("parentUuid") in given_up or (step and last[step] != _alternative(record)):
+        if str(record.get("parentUuid")) in given_up or (step and last[step] != _alternative(record)):
             given_up.add(str(record.get("uuid")))
         else:
             live.append(record)

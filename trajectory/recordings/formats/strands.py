@@ -21,6 +21,8 @@ from trajectory.recordings.formats.building import (
 )
 from trajectory.recordings.formats.message_lists import Converted, MessageLists
 
+_MEDIA: Final = ("image", "document", "video")
+
 
 def strands_messages(messages: list[dict[str, Any]]) -> Converted:
     """Make messages such as the reader of chat messages understands."""
@@ -30,13 +32,19 @@ def strands_messages(messages: list[dict[str, Any]]) -> Converted:
 def _records(message: dict[str, Any]) -> list[Any]:
     content = message.get("content")
     blocks: list[dict[str, Any]] = [{"text": content}] if isinstance(content, str) else objects_of(content, "a block")
-    text = texts_in(blocks)
+    text = "".join(_text(block) for block in blocks)
     if message.get("role") == "assistant":
         calls = [block["toolUse"] for block in blocks if "toolUse" in block]
         return [says(text, [call_of(call, arguments="input", id="toolUseId") for call in calls])]
     results = [_result(block["toolResult"]) for block in blocks if "toolResult" in block]
     has_more = text or not results
     return [*results, *([{"role": message.get("role"), "content": text}] if has_more else [])]
+
+
+def _text(block: dict[str, Any]) -> str:
+    """Give the text of a block; pictures and the like are named."""
+    media = next((f"[{key}]" for key in _MEDIA if key in block), "")
+    return texts_in([block]) or media
 
 
 def _result(given: Any) -> dict[str, Any]:

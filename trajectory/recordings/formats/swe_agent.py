@@ -37,8 +37,8 @@ def _has_history(document: dict[str, Any]) -> bool:
 def _message(message: dict[str, Any]) -> Any:
     content = message.get("content")
     if message["role"] == "tool":
-        ids = message.get("tool_call_ids") or [None]
-        return result_of(ids[0], texts_in(content))
+        ids = message.get("tool_call_ids")
+        return result_of(ids[0] if isinstance(ids, list) and ids else None, texts_in(content))
     calls = message.get("tool_calls")
     return chat_message(
         {"role": message["role"], "content": texts_in(content), **({"tool_calls": calls} if calls else {})}

@@ -11,7 +11,6 @@ from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
     call_of,
     left_out,
-    object_of,
     objects_of,
     records_of,
     result_of,
@@ -63,11 +62,16 @@ class _Tau2:
 
 def tau2_messages(messages: list[dict[str, Any]]) -> Converted:
     """Make messages such as the reader of chat messages understands, without what the simulated user did with tools."""
-    single = [one for message in messages for one in message.get("tool_messages") or [message]]
-    kept = [record for message in objects_of(single, "a message") for record in _records(message)]
-    calls = [call for message in single for call in message.get("tool_calls") or ()]
-    of_the_user = sum(object_of(call, "a tool call").get("requestor") == "user" for call in calls)
-    return Converted(kept, left_out(of_the_user, "tool calls", "the simulated user made them"))
+    listed = [objects_of(message.get("tool_messages"), "a message") or [message] for message in messages]
+    single = [message for some in listed for message in some]
+    kept = [record for message in single for record in _records(message)]
+    calls = [
+        call
+        for message in single
+        if message.get("role") == "user"
+        for call in objects_of(message.get("tool_calls"), "a tool call")
+    ]
+    return Converted(kept, left_out(len(calls), "tool calls", "the simulated user made them"))
 
 
 def _records(message: dict[str, Any]) -> list[Any]:
@@ -78,7 +82,7 @@ def _records(message: dict[str, Any]) -> list[Any]:
     if role != "assistant":
         return [{"role": role, "content": content}] if content or not message.get("tool_calls") else []
     calls = objects_of(message.get("tool_calls"), "a tool call")
-    return [says(content, [call_of(call) for call in calls if call.get("requestor") != "user"])]
+    return [says(content, [call_of(call) for call in calls])]
 
 
 def _names(tasks: list[str], trials: list[Any]) -> list[str]:

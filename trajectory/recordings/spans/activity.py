@@ -36,6 +36,7 @@ class Activity:
         agents: The runs of agents as a whole.
         tools: The runs of tools.
         inner: The names of the tools that sub-agents called; these calls are not the conversation's own.
+        unfinished: The names of the spans that were written before they ended, and not again.
     """
 
     conversation: str | None
@@ -43,6 +44,12 @@ class Activity:
     agents: list[tuple[Span, Exchange]] = field(default_factory=list)
     tools: list[tuple[Span, ToolRun]] = field(default_factory=list)
     inner: list[str] = field(default_factory=list)
+    unfinished: list[str] = field(default_factory=list)
+
+    @property
+    def spans(self) -> list[Span]:
+        """The spans of all that."""
+        return [span for span, _ in (*self.models, *self.agents, *self.tools)]
 
     @property
     def tells(self) -> bool:
@@ -104,6 +111,7 @@ class _Trace:
 
     def _add(self, span: Span, activity: Activity) -> None:
         run = self._tools.get(span.span_id)
+        activity.unfinished += [span.name] if span.end is None else []
         if self._is_inside_tool(span):
             activity.inner += [run.name] if run else []
         elif run is not None:

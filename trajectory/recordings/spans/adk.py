@@ -8,6 +8,7 @@ from trajectory.conversation import AssistantMessage, UserMessage
 from trajectory.recordings.spans.facts import Exchange, ToolRun, tool_schemas
 from trajectory.recordings.spans.genai import GenAi
 from trajectory.recordings.spans.parts import read_conversation
+from trajectory.recordings.spans.span import an_object, objects
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -48,19 +49,19 @@ class Adk(GenAi):
 
 
 def _own(span: Span) -> Exchange:
-    request, response = _object(span.json(_REQUEST)), _object(span.json(_RESPONSE))
+    request, response = an_object(span.json(_REQUEST)), an_object(span.json(_RESPONSE))
     content = response.get("content")
     said = read_conversation([{**content, "role": "model"}] if isinstance(content, dict) else [])
     return Exchange(
-        given=read_conversation(request.get("contents") or ()),
+        given=read_conversation(objects(request.get("contents"))),
         said=tuple(record for record in said if isinstance(record, AssistantMessage)),
         tools=tool_schemas(list(_declared(request))),
     )
 
 
 def _declared(request: JsonObject) -> Iterator[JsonValue]:
-    for tool in _object(request.get("config")).get("tools") or ():
-        for function in _object(tool).get("function_declarations") or ():
+    for tool in objects(an_object(request.get("config")).get("tools")):
+        for function in objects(tool.get("function_declarations")):
             yield {**function, "parameters": function.get("parameters_json_schema") or function.get("parameters")}
 
 
@@ -69,7 +70,3 @@ def _without_foreign(messages: Iterable[Message]) -> Iterator[Message]:
     for message in messages:
         if not (isinstance(message, UserMessage) and message.content.startswith(_FOREIGN)):
             yield message
-
-
-def _object(value: JsonValue) -> JsonObject:
-    return value if isinstance(value, dict) else {}

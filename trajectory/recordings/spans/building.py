@@ -40,11 +40,13 @@ class TraceBuilder:
 
     Attributes:
         notes: What is missing in the turn, and what was left out of it.
+        incomplete: Whether calls were made, or may have been, that nothing in the recording shows.
     """
 
     def __init__(self, turn: Turn, after: Exchange | None) -> None:
         """Take a turn, and the first request of the turn behind it, which may tell how this one ended."""
         self.notes: list[str] = []
+        self.incomplete = False
         self._turn = turn
         self._steps: list[_Step] = []
         for span, exchange in turn.exchanges:
@@ -75,7 +77,9 @@ class TraceBuilder:
         )
 
     def _hear(self, exchange: Exchange) -> None:
-        """Take the results of the latest calls from what the model was told next."""
+        """Take the results of the latest calls from what the model was told next, and see whether it knows of more calls."""
+        known = sum(len(step.calls) for step in self._steps)
+        self.incomplete |= self._turn.complete and known < sum(map(len, _calls_of_turn(exchange)))
         calling = next((step for step in reversed(self._steps) if step.calls), None)
         if calling is not None and not calling.results:
             found = results_of_calls(calling.calls, list(_latest_results(exchange)))
@@ -112,13 +116,17 @@ class TraceBuilder:
         return next((message.content for message in reversed(given) if isinstance(message, UserMessage)), None)
 
     def _note_gaps(self) -> None:
+        if self.incomplete:
+            self.notes.append("a model was reminded of calls that no recorded answer makes: spans are missing")
         if self._query() is None:
             self.notes.append("what the user said is not recorded")
-        if not self._turn.complete:
-            self.notes.append(
-                "some requests to models kept no messages, so calls are also taken from the runs of tools"
-            )
-        elif not any(exchange.said for _, exchange in self._turn.exchanges):
+        answered = any(exchange.said for _, exchange in self._turn.exchanges)
+        if not (self._turn.complete or self._turn.tools or answered):
+            self.incomplete = True
+            self.notes.append("requests to models kept no messages and no tool ran: nothing tells what was called")
+        elif not self._turn.complete:
+            self.notes.append("some requests to models kept no messages, so runs of tools count as calls as well")
+        elif not answered:
             self.notes.append("what the agent answered is not recorded")
         bare = sorted({call.name for step in self._steps for call in step.calls if call.arguments is NOT_RECORDED})
         if bare:
@@ -134,6 +142,15 @@ class TraceBuilder:
         spans = [span for span, _ in (*self._turn.exchanges[-1:], *self._turn.agents)]
         words = next((words for span in spans if (words := span.failure)), None)
         return {} if words is None else {"output": words}
+
+
+def _calls_of_turn(exchange: Exchange) -> Iterator[tuple[ToolCall, ...]]:
+    """Give the calls that a model was reminded of, back to what the user said last."""
+    for message in reversed(exchange.given):
+        if isinstance(message, UserMessage):
+            return
+        if isinstance(message, AssistantMessage):
+            yield message.tool_calls or ()
 
 
 def _labelled(result: FunctionMessage, call: ToolCall) -> FunctionMessage:

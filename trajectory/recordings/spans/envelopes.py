@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from trajectory.conversation import Arguments
     from trajectory.json_values import JsonObject, JsonValue
 
+_PRINTED_CALL: Final = "ResponseFunctionToolCall"
 _PYTHON_CALL: Final = frozenset({"args", "kwargs", "sanitize_inputs_outputs"})
 
 
@@ -94,3 +95,19 @@ def arguments_beside(raw: JsonValue, identity: str) -> Arguments:
                 return read_arguments(inner["arguments"])
         stack += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return NOT_RECORDED
+
+
+def printed_call(text: str) -> JsonObject | None:
+    """Read a call that was printed as Python shows an object, ``ResponseFunctionToolCall(name='f', ...)``.
+
+    Returns:
+        The fields of the object; ``None`` when the text is something else.
+    """
+    if not text.startswith(_PRINTED_CALL + "("):
+        return None
+    try:
+        printed = ast.parse(text, mode="eval").body
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    keywords = printed.keywords if isinstance(printed, ast.Call) else []
+    return {word.arg: word.value.value for word in keywords if word.arg and isinstance(word.value, ast.Constant)}

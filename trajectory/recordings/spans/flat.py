@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from trajectory.json_values import describe
-from trajectory.recordings.spans.span import Span, SpanEvent, need
+from trajectory.recordings.spans.span import Span, SpanEvent, an_object, need, objects
 from trajectory.recordings.spans.times import nanoseconds
 
 if TYPE_CHECKING:
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _NESTED: Final = ("openinference", "llm", "input", "output", "session", "tool", "agent")
 _KIND: Final = "openinference.span.kind"
+_NO_KIND: Final = "UNKNOWN"
 _FAILED: Final = ("ERROR", "STATUS_CODE_ERROR", 2)
 
 
@@ -44,20 +45,20 @@ def _span(span: JsonValue, place: str) -> Span:
     if not isinstance(span, dict):
         raise TypeError(f"{place}: expected a span, found {describe(span)}")
     ids = span["context"] if isinstance(span.get("context"), dict) else span
+    parent = span.get("parent_span_id") or span.get("parent_id")
     status = span["status"] if isinstance(span.get("status"), dict) else {"code": span.get("status_code")}
-    scope = span.get("scope")
     return Span(
         trace_id=need(ids, "trace_id", place),
         span_id=need(ids, "span_id", place),
-        parent_id=span.get("parent_span_id") or span.get("parent_id") or None,
+        parent_id=parent if isinstance(parent, str) else None,
         name=str(span.get("name") or ""),
         start=nanoseconds(span.get("start_time"), place) or 0,
         end=nanoseconds(span.get("end_time"), place),
         attributes=_attributes(span, place),
-        events=tuple(_event(event, place) for event in span.get("events") or span.get("span_events") or ()),
+        events=tuple(_event(event) for event in objects(span.get("events") or span.get("span_events"))),
         failed=status.get("code", status.get("status_code")) in _FAILED,
         status=str(status.get("description") or status.get("message") or span.get("status_message") or ""),
-        scope=str(scope.get("name") or "") if isinstance(scope, dict) else "",
+        scope=str(an_object(span.get("scope")).get("name") or ""),
     )
 
 
@@ -67,7 +68,7 @@ def _attributes(span: JsonObject, place: str) -> JsonObject:
         raise TypeError(f"{place}: expected attributes as an object, found {describe(given)}")
     found = _flattened(given or {})
     kind = span.get("span_kind")
-    return found if _KIND in found or not isinstance(kind, str) else {_KIND: kind, **found}
+    return {_KIND: kind, **found} if isinstance(kind, str) and kind != _NO_KIND else found
 
 
 def _flattened(attributes: JsonObject) -> JsonObject:
@@ -81,9 +82,6 @@ def _flattened(attributes: JsonObject) -> JsonObject:
     return found
 
 
-def _event(event: JsonValue, place: str) -> SpanEvent:
-    if not isinstance(event, dict):
-        raise TypeError(f"{place}: expected an event, found {describe(event)}")
-    body, attributes = event.get("body"), event.get("attributes")
-    held = {**(body if isinstance(body, dict) else {}), **(attributes if isinstance(attributes, dict) else {})}
+def _event(event: JsonObject) -> SpanEvent:
+    held = {**an_object(event.get("body")), **an_object(event.get("attributes"))}
     return SpanEvent(str(event.get("name") or event.get("event_name") or ""), held)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from trajectory.conversation import AssistantMessage, MalformedArguments, ToolCall, read_arguments
-from trajectory.recordings.spans.envelopes import tool_answer, tool_arguments
+from trajectory.recordings.spans.envelopes import printed_call, tool_answer, tool_arguments
 from trajectory.recordings.spans.facts import Exchange, ToolRun, tool_schemas
 from trajectory.recordings.spans.parts import read_conversation
-from trajectory.recordings.spans.span import decoded
+from trajectory.recordings.spans.span import an_object, decoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +29,7 @@ _GIVEN_EVENTS: Final = {
     "gen_ai.assistant.message": "assistant",
     "gen_ai.tool.message": "tool",
 }
-_WRAPS_MALFORMED: Final = "opentelemetry.instrumentation.openai_agents"
+_PRINTS_AND_WRAPS: Final = ("", "opentelemetry.instrumentation.openai_agents")
 
 
 class GenAi:
@@ -64,12 +64,12 @@ class GenAi:
         )
 
     def _exchange(self, span: Span) -> Exchange:
-        said = [record for record in read_conversation(_said(span)) if isinstance(record, AssistantMessage)]
-        if span.scope in ("", _WRAPS_MALFORMED):
-            said = [_unwrapped(message) for message in said]
+        odd = span.scope in _PRINTS_AND_WRAPS
+        messages = map(_unprinted, _said(span)) if odd else _said(span)
+        said = [record for record in read_conversation(messages) if isinstance(record, AssistantMessage)]
         return Exchange(
             given=read_conversation(_given(span)),
-            said=tuple(said),
+            said=tuple(map(_unwrapped, said) if odd else said),
             tools=tool_schemas(span.json("gen_ai.tool.definitions")),
         )
 
@@ -111,6 +111,20 @@ def _recorded(span: Span, keys: tuple[str, ...], event: str, key: str) -> JsonVa
         if name in span.attributes:
             return span.attributes[name]
     return next((found.attributes.get(key) for found in span.events if found.name == event), None)
+
+
+def _unprinted(message: JsonValue) -> JsonValue:
+    """Undo what one instrumentation does to calls: it prints them into the text."""
+    parts = an_object(message).get("parts")
+    if not isinstance(parts, list):
+        return message
+    return {**message, "parts": [_part(part) for part in parts]}
+
+
+def _part(part: JsonValue) -> JsonValue:
+    text = an_object(part).get("content")
+    fields = printed_call(text) if isinstance(text, str) else None
+    return part if not fields else {**fields, "type": "tool_call", "id": fields.get("call_id")}
 
 
 def _unwrapped(message: AssistantMessage) -> AssistantMessage:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trajectory.json_values import describe
-from trajectory.recordings.spans.span import Span, SpanEvent, need
+from trajectory.recordings.spans.span import Span, SpanEvent, an_object, need, need_objects, objects
 from trajectory.recordings.spans.times import nanoseconds
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ def jaeger_spans(document: JsonValue) -> list[Span]:
     """
     return [
         _span(span, f"span {number} of trace {at}")
-        for at, trace in enumerate(document["data"], start=1)
-        for number, span in enumerate(trace["spans"], start=1)
+        for at, trace in enumerate(need_objects(an_object(document).get("data"), "traces"), start=1)
+        for number, span in enumerate(need_objects(trace.get("spans"), "spans"), start=1)
     ]
 
 
@@ -41,24 +41,31 @@ def _span(span: JsonValue, place: str) -> Span:
         parent_id=_parent(span, trace_id),
         name=str(span.get("operationName") or ""),
         start=start,
-        end=start + int(span.get("duration") or 0) * 1_000,
+        end=start + _duration(span.get("duration"), place),
         attributes=attributes,
-        events=tuple(_event(log, place) for log in span.get("logs") or ()),
+        events=tuple(_event(log, place) for log in objects(span.get("logs"))),
         failed=attributes.get("otel.status_code") == "ERROR" or attributes.get("error") in (True, "true"),
         status=str(attributes.get("otel.status_description") or ""),
         scope=str(attributes.get("otel.scope.name") or attributes.get("otel.library.name") or ""),
     )
 
 
+def _duration(microseconds: JsonValue, place: str) -> int:
+    if not isinstance(microseconds, int | float | None):
+        raise TypeError(f"{place}: expected a duration in microseconds, found {describe(microseconds)}")
+    return int((microseconds or 0) * 1_000)
+
+
 def _parent(span: JsonObject, trace_id: str) -> str | None:
-    around = [held for held in span.get("references") or () if held.get("traceID") == trace_id]
-    return next((held.get("spanID") for held in around if held.get("refType") == "CHILD_OF"), span.get("parentSpanID"))
+    around = [held for held in objects(span.get("references")) if held.get("traceID") == trace_id]
+    found = next((held.get("spanID") for held in around if held.get("refType") == "CHILD_OF"), span.get("parentSpanID"))
+    return found if isinstance(found, str) else None
 
 
 def _tags(tags: JsonValue, place: str) -> JsonObject:
     if not isinstance(tags, list | None) or not all(isinstance(tag, dict) and "key" in tag for tag in tags or ()):
         raise TypeError(f"{place}: expected tags as a list of keys with values, found {describe(tags)}")
-    return {tag["key"]: tag.get("value") for tag in tags or ()}
+    return {str(tag["key"]): tag.get("value") for tag in tags or ()}
 
 
 def _event(log: JsonObject, place: str) -> SpanEvent:

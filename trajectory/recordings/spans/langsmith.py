@@ -8,7 +8,7 @@ from trajectory.conversation import AssistantMessage, UserMessage
 from trajectory.recordings.spans.envelopes import message_fields, tool_answer, tool_arguments
 from trajectory.recordings.spans.facts import Exchange, ToolRun, tool_schemas
 from trajectory.recordings.spans.parts import read_conversation
-from trajectory.recordings.spans.span import Span, decoded, need
+from trajectory.recordings.spans.span import Span, an_object, decoded, need, need_objects, objects
 from trajectory.recordings.spans.times import nanoseconds
 
 if TYPE_CHECKING:
@@ -44,21 +44,21 @@ def langsmith_spans(document: JsonValue) -> list[Span]:
     return [_span(run, f"run {number}") for number, run in enumerate(ordered, start=1)]
 
 
-def _runs(records: Iterable[JsonObject]) -> Iterator[JsonObject]:
-    for record in records:
+def _runs(records: JsonValue) -> Iterator[JsonObject]:
+    for record in need_objects(records, "runs"):
         if "run_type" in record or "dotted_order" in record:
             yield record
         for key in ("post", "patch", "child_runs"):
-            yield from _runs(record.get(key) or ())
+            yield from _runs(record.get(key))
 
 
 def _span(run: JsonObject, place: str) -> Span:
-    metadata = (run.get("extra") or {}).get("metadata") or {}
+    metadata = an_object(an_object(run.get("extra")).get("metadata"))
     thread = next((metadata[key] for key in _THREAD_KEYS if metadata.get(key)), None)
     return Span(
         trace_id=str(run.get("trace_id") or run["id"]),
-        span_id=run["id"],
-        parent_id=run.get("parent_run_id"),
+        span_id=need(run, "id", place),
+        parent_id=run["parent_run_id"] if isinstance(run.get("parent_run_id"), str) else None,
         name=str(run.get("name") or ""),
         start=nanoseconds(run.get("start_time"), place) or 0,
         end=nanoseconds(run.get("end_time"), place),
@@ -82,7 +82,7 @@ class LangSmith:
         """Read one request to a model."""
         if span.attributes.get("run_type") != "llm":
             return None
-        parameters = (span.attributes.get("extra") or {}).get("invocation_params") or {}
+        parameters = an_object(an_object(span.attributes.get("extra")).get("invocation_params"))
         return Exchange(
             given=_messages(_given(span)),
             said=tuple(record for record in _messages(_said(span)) if isinstance(record, AssistantMessage)),
@@ -114,8 +114,7 @@ class LangSmith:
 
 
 def _inputs(span: Span) -> JsonObject:
-    inputs = span.attributes.get("inputs")
-    return inputs if isinstance(inputs, dict) else {}
+    return an_object(span.attributes.get("inputs"))
 
 
 def _given(span: Span) -> Iterator[JsonValue]:
@@ -125,14 +124,12 @@ def _given(span: Span) -> Iterator[JsonValue]:
 
 
 def _said(span: Span) -> Iterator[JsonValue]:
-    outputs = span.attributes.get("outputs")
-    if not isinstance(outputs, dict):
-        return
-    for generation in (outputs.get("generations") or [[]])[0][:1]:
+    outputs = an_object(span.attributes.get("outputs"))
+    generations = outputs.get("generations")
+    for generation in objects(generations[0] if isinstance(generations, list) and generations else None)[:1]:
         yield generation.get("message", {"role": "assistant", "content": generation.get("text")})
-    for choice in (outputs.get("choices") or ())[:1]:
-        yield choice.get("message")
-    yield from outputs.get("messages") or ()
+    yield from (choice.get("message") for choice in objects(outputs.get("choices"))[:1])
+    yield from objects(outputs.get("messages"))
     if outputs.get("role") == "assistant":
         yield outputs
 
@@ -146,5 +143,5 @@ def _chat(message: JsonValue) -> JsonValue:
     fields = message_fields(decoded(message))
     if not fields:
         return message
-    calls = [*(fields.get("tool_calls") or ()), *(fields.get("invalid_tool_calls") or ())]
+    calls = [*objects(fields.get("tool_calls")), *objects(fields.get("invalid_tool_calls"))]
     return {**fields, "role": fields.get("role") or fields.get("type"), "tool_calls": calls}

@@ -8,7 +8,7 @@ from trajectory.conversation import NOT_RECORDED, AssistantMessage, MalformedArg
 from trajectory.recordings.spans.envelopes import arguments_beside, tool_answer, tool_arguments
 from trajectory.recordings.spans.facts import Exchange, ToolRun, tool_schemas
 from trajectory.recordings.spans.parts import call_of, read_conversation, result_of
-from trajectory.recordings.spans.span import as_text, decoded, unflattened
+from trajectory.recordings.spans.span import an_object, as_text, decoded, objects, unflattened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,8 +79,7 @@ def _messages(span: Span, prefix: str) -> list[JsonObject]:
 
 def _numbered(attributes: JsonObject, prefix: str, kind: str) -> list[JsonObject]:
     """Give the objects spread over ``prefix.N.kind.*``; some exports have them as a list of flat objects."""
-    found = unflattened(attributes, prefix)
-    items = [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
+    items = objects(unflattened(attributes, prefix))
     return [value for item in items if isinstance(value := unflattened(item, kind) or item.get(kind), dict)]
 
 
@@ -106,9 +105,9 @@ def _text(message: JsonObject) -> str:
 
 
 def _piece(piece: JsonValue) -> str:
-    content = piece.get("message_content", piece) if isinstance(piece, dict) else piece
-    if isinstance(content, str):
-        return content
+    if isinstance(piece, str):
+        return piece
+    content = an_object(an_object(piece).get("message_content", piece))
     kind = content.get("type", "part")
     if kind == "text":
         return str(content.get("text", ""))
@@ -116,8 +115,7 @@ def _piece(piece: JsonValue) -> str:
 
 
 def _call(call: JsonObject, span: Span | None) -> ToolCall:
-    function = call.get("function")
-    held: JsonObject = function if isinstance(function, dict) else {}
+    held = an_object(call.get("function"))
     read = call_of(held.get("name"), held, call.get("id"))
     if read.arguments is NOT_RECORDED and span is not None and read.id is not None:
         return read.model_copy(update={"arguments": arguments_beside(span.attributes.get("output.value"), read.id)})

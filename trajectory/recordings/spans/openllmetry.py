@@ -12,7 +12,7 @@ from trajectory.recordings.spans.envelopes import callback_argument, tool_answer
 from trajectory.recordings.spans.facts import Exchange, ToolRun, tool_schemas
 from trajectory.recordings.spans.genai import GenAi
 from trajectory.recordings.spans.parts import read_conversation
-from trajectory.recordings.spans.span import decoded, unflattened
+from trajectory.recordings.spans.span import decoded, objects, unflattened
 
 if TYPE_CHECKING:
     from trajectory.json_values import JsonValue
@@ -81,8 +81,7 @@ class Traceloop(GenAi):
 
 
 def _numbered(span: Span, prefix: str) -> list[dict[str, JsonValue]]:
-    found = unflattened(span.attributes, prefix)
-    return [message for message in found if isinstance(message, dict)] if isinstance(found, list) else []
+    return objects(unflattened(span.attributes, prefix))
 
 
 def _schema(tool: dict[str, JsonValue]) -> JsonValue:

@@ -2,51 +2,45 @@
 
 from __future__ import annotations
 
+import json
+from collections import deque
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from trajectory.conversation import NOT_RECORDED, FunctionMessage
+from trajectory.recordings.spans.facts import ToolRun
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
-    from trajectory.conversation import ToolCall
-    from trajectory.recordings.spans.facts import ToolRun
+    from trajectory.conversation import FunctionMessage, ToolCall
 
 _T = TypeVar("_T")
 
 
-class Pairs(Generic[_T]):
+class _Pairs(Generic[_T]):
     """Calls with what belongs to them; each answer belongs to one call."""
 
-    def __init__(self, calls: Sequence[ToolCall]) -> None:
+    def __init__(self, calls: Sequence[ToolCall], answers: Sequence[_T]) -> None:
         self._calls = calls
+        self.left = list(answers)
         self.found: dict[int, _T] = {}
 
-    def join(self, answers: Sequence[_T], *tests: Callable[[ToolCall, _T], bool]) -> list[_T]:
-        """Join calls and answers, by the surest test first, each time the earliest of both.
-
-        Args:
-            answers: What looks for its call.
-            tests: Tell whether an answer may belong to a call.
-
-        Returns:
-            The answers that belong to no call.
-        """
-        left = list(answers)
-        for test in tests:
-            left = [answer for answer in left if not self._place(answer, test)]
-        return left
-
-    def _place(self, answer: _T, test: Callable[[ToolCall, _T], bool]) -> bool:
+    def join(self, key: Callable[[ToolCall | _T], Hashable]) -> None:
+        """Join calls and answers of the same key, the earliest first; ``None`` is no key."""
+        waiting: dict[Hashable, deque[int]] = {}
         for index, call in enumerate(self._calls):
-            if index not in self.found and test(call, answer):
-                self.found[index] = answer
-                return True
-        return False
+            if index not in self.found and (named := key(call)) is not None:
+                waiting.setdefault(named, deque()).append(index)
+        left = []
+        for answer in self.left:
+            if queue := waiting.get(key(answer)):
+                self.found[queue.popleft()] = answer
+            else:
+                left.append(answer)
+        self.left = left
 
 
 def runs_of_calls(calls: Sequence[ToolCall], runs: Sequence[ToolRun]) -> tuple[dict[int, ToolRun], list[ToolRun]]:
-    """Find the run of each call.
+    """Find the run of each call: by id, or else by name with arguments, by name with a bare value, by name.
 
     Args:
         calls: The calls, in the order in which the model asked for them.
@@ -55,9 +49,10 @@ def runs_of_calls(calls: Sequence[ToolCall], runs: Sequence[ToolRun]) -> tuple[d
     Returns:
         The runs by the position of their call, and those that belong to none.
     """
-    pairs = Pairs["ToolRun"](calls)
-    left = pairs.join(runs, _same_id, _same_arguments, _same_value, _same_name)
-    return pairs.found, left
+    pairs = _Pairs(calls, runs)
+    for key in (_by_id, _by_arguments, _by_value, _by_name):
+        pairs.join(key)
+    return pairs.found, pairs.left
 
 
 def results_of_calls(calls: Sequence[ToolCall], results: Sequence[FunctionMessage]) -> dict[int, FunctionMessage]:
@@ -73,30 +68,29 @@ def results_of_calls(calls: Sequence[ToolCall], results: Sequence[FunctionMessag
     Returns:
         The results by the position of their call.
     """
-    pairs = Pairs["FunctionMessage"](calls)
-    if {result.id for result in results} <= {call.id for call in calls if call.id is not None}:
-        pairs.join(results, lambda call, result: call.id == result.id)
-    else:
-        pairs.join(results, lambda call, result: result.name in ("", call.name))
+    pairs = _Pairs(calls, results)
+    trusted = {result.id for result in results} <= {call.id for call in calls if call.id is not None}
+    named = all(result.name for result in results)
+    pairs.join(_by_id if trusted else _by_name if named else lambda _: "")
     return pairs.found
 
 
-def _same_id(call: ToolCall, run: ToolRun) -> bool:
-    return run.id is not None and call.id == run.id
+def _by_id(fact: ToolCall | ToolRun | FunctionMessage) -> Hashable:
+    return fact.id
 
 
-def _fits(call: ToolCall, run: ToolRun) -> bool:
-    return call.name == run.name
+def _by_name(fact: ToolCall | ToolRun | FunctionMessage) -> Hashable:
+    return fact.name
 
 
-def _same_arguments(call: ToolCall, run: ToolRun) -> bool:
-    return _fits(call, run) and run.arguments is not NOT_RECORDED and call.arguments == run.arguments
+def _by_arguments(fact: ToolCall | ToolRun) -> Hashable:
+    known = isinstance(fact.arguments, dict)
+    return (fact.name, json.dumps(fact.arguments, sort_keys=True)) if known else None
 
 
-def _same_value(call: ToolCall, run: ToolRun) -> bool:
-    values = list(call.arguments.values()) if isinstance(call.arguments, dict) else []
-    return _fits(call, run) and run.value is not None and [str(value) for value in values] == [run.value]
-
-
-def _same_name(call: ToolCall, run: ToolRun) -> bool:
-    return _fits(call, run)
+def _by_value(fact: ToolCall | ToolRun) -> Hashable:
+    """Key by the value of the only argument; some writers keep that without its name."""
+    if isinstance(fact, ToolRun):
+        return None if fact.value is None else (fact.name, fact.value)
+    values = list(fact.arguments.values()) if isinstance(fact.arguments, dict) else []
+    return (fact.name, str(values[0])) if len(values) == 1 else None

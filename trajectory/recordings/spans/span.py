@@ -88,6 +88,28 @@ def as_text(value: JsonValue) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
+def an_object(value: JsonValue) -> JsonObject:
+    """Give an object; for anything else an empty one, so that what is said in passing may be missing or wrong."""
+    return value if isinstance(value, dict) else {}
+
+
+def objects(value: JsonValue) -> list[JsonObject]:
+    """Give the objects in an array; for anything else none."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def need_objects(value: JsonValue, what: str) -> list[JsonObject]:
+    """Give the objects in an array; none for null.
+
+    Raises:
+        TypeError: It is no array, or something else stands in it.
+    """
+    wrong = next((item for item in value if not isinstance(item, dict)), None) if isinstance(value, list) else value
+    if wrong is not None or (isinstance(value, list) and None in value):
+        raise TypeError(f"expected {what} as an array of objects, found {describe(wrong)}")
+    return value or []
+
+
 def need(value: JsonValue, key: str, place: str) -> str:
     """Give the text that has to stand under a key.
 

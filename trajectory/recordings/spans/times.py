@@ -29,7 +29,9 @@ def nanoseconds(value: JsonValue, place: str) -> int | None:
         TypeError: It is no time.
     """
     try:
-        return (_from_number(float(value), value) if _is_number(value) else _from_text(value)) if value else None
+        if _is_number(value):
+            return _from_number(float(value), value) or None
+        return _from_text(value) if value else None
     except (TypeError, ValueError, OverflowError):
         raise TypeError(f"{place}: expected a time, found {describe(value)}") from None
 

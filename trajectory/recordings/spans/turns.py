@@ -25,6 +25,7 @@ class Turn:
         exchanges: The requests to models, in order; or the runs of agents where no request was recorded.
         tools: The runs of tools, in the order of their beginning.
         agents: The runs of agents around all that.
+        around: The spans of all that happened in the trace, where the turn is the only one in it.
         complete: Whether every request to a model kept its messages.
         others: What models were told in the name of other users than the one of this turn.
     """
@@ -33,6 +34,7 @@ class Turn:
     exchanges: list[tuple[Span, Exchange]] = field(default_factory=list)
     tools: list[tuple[Span, ToolRun]] = field(default_factory=list)
     agents: list[tuple[Span, Exchange]] = field(default_factory=list)
+    around: list[Span] = field(default_factory=list)
     complete: bool = True
     others: list[str] = field(default_factory=list)
 
@@ -48,7 +50,7 @@ class Turn:
 
     @property
     def _spans(self) -> list[Span]:
-        return [span for span, _ in (*self.exchanges, *self.tools, *self.agents)]
+        return [*self.around, *(span for span, _ in (*self.exchanges, *self.tools))]
 
 
 def turns(activities: Iterable[Activity]) -> list[Turn]:
@@ -80,16 +82,18 @@ class _Splitter:
 
     def new_turns(self) -> list[Turn]:
         """Give the turns that began in this trace; a turn that goes on gets what is its own."""
-        exchanges = self._exchanges()
-        for span, exchange in exchanges:
+        for span, exchange in self._exchanges():
             self._add(span, exchange)
         turns = self._turns or [Turn()]
         begins = [turn.begin for turn in turns if turn.exchanges]
         for span, run in self._activity.tools:
             turns[max(bisect(begins, span.start) - 1, 0)].tools.append((span, run))
-        turns[0].agents += self._activity.agents if len(turns) == 1 else []
+        if len(turns) == 1:
+            turns[0].agents += self._activity.agents
+            turns[0].around += self._activity.spans
+        silent = any(not (exchange.said or span.failed) for span, exchange in self._activity.models)
         for turn in turns:
-            turn.complete = turn.complete and len(exchanges) >= len(self._activity.models)
+            turn.complete = turn.complete and not silent
         return [turn for turn in turns if turn is not self._goes_on]
 
     def _exchanges(self) -> list[tuple[Span, Exchange]]:
@@ -112,9 +116,9 @@ class _Splitter:
         self._turns[-1].exchanges.append((span, exchange))
 
     def _begins(self, exchange: Exchange, *, longer: bool) -> bool:
-        asked = not exchange.given or isinstance(exchange.given[-1], UserMessage)
         if self._turns:
-            return asked and longer
+            return longer
+        asked = not exchange.given or isinstance(exchange.given[-1], UserMessage)
         if not asked and self._goes_on is not None:
             self._turns.append(self._goes_on)
             return False

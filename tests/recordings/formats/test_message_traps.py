@@ -1,0 +1,305 @@
+"""What naive readers of message lists get wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from trajectory.conversation import NOT_RECORDED, FunctionMessage, MalformedArguments, Trace
+from trajectory.recordings.detection import known_formats
+from trajectory.recordings.formats import Reading
+
+HI = {"role": "user", "content": "hi"}
+DONE = {"role": "assistant", "content": "done"}
+
+
+def read(document: Any) -> Reading:
+    (found,) = [known for known in known_formats() if known.matches(document)]
+    return found.read(document)
+
+
+def turns(document: Any) -> tuple[Trace, ...]:
+    (thread,) = read(document).threads
+    return thread.traces
+
+
+def calls(document: Any) -> list[tuple[str, Any]]:
+    return [(call.name, call.arguments) for trace in turns(document) for call in trace.trajectory]
+
+
+def results(document: Any) -> list[str | None]:
+    outputs = [output for trace in turns(document) for one in trace.iterations for output in one.output]
+    return [output.content for output in outputs if isinstance(output, FunctionMessage)]
+
+
+# -------------------------------------------------------------------------------------------------------- OpenAI Chat
+
+
+def openai(function: Any) -> dict[str, Any]:
+    return {"role": "assistant", "content": None, "tool_calls": [{"id": "1", "type": "function", "function": function}]}
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        ({"name": "f"}, NOT_RECORDED),
+        ({"name": "f", "arguments": ""}, {}),
+        ({"name": "f", "arguments": None}, {}),
+        ({"name": "f", "arguments": {"a": None}}, {"a": None}),
+    ],
+)
+def test_arguments_that_are_not_there_are_not_empty(function: Any, arguments: Any) -> None:
+    assert calls([HI, openai(function)]) == [("f", arguments)]
+
+
+def test_of_many_answers_the_first_counts() -> None:
+    choices = [{"message": DONE}, {"message": openai({"name": "f", "arguments": "{}"})}]
+    reading = read({"object": "chat.completion", "choices": choices})
+    assert "left out: 1 answers (only a model's first one counts)" in reading.notes
+    assert calls({"messages": [HI], "choices": choices}) == []
+
+
+def test_a_dataset_is_not_a_log() -> None:
+    rows = [{"messages": [HI]}, {"messages": [HI, DONE]}, {"id": 5, "messages": [HI]}]
+    assert [thread.id for thread in read(rows).threads] == ["", "", "5"]
+
+
+def test_logs_of_two_conversations() -> None:
+    other = {"role": "user", "content": "other"}
+    requests = [[HI], [other], [HI, DONE, other]]
+    logs = [{"request": {"messages": one}, "response": {"choices": [{"message": DONE}]}} for one in requests]
+    found = [[trace.query for trace in thread.traces] for thread in read(logs).threads]
+    assert found == [["other"], ["hi", "other"]]
+
+
+def test_plain_chat_says_that_it_shows_no_tools() -> None:
+    assert read([HI, DONE]).notes == ("no message shows a tool call: either none was made, or calls were not recorded",)
+
+
+# ---------------------------------------------------------------------------------------------------------- Anthropic
+
+
+def test_tools_of_the_provider_are_read_whatever_they_are_called() -> None:
+    blocks = [
+        {"type": "moon_tool_use", "id": "1", "name": "moon", "input": {"a": 1}},
+        {"type": "moon_tool_result", "tool_use_id": "1", "content": [{"type": "moon", "phase": 3}]},
+        {"type": "text", "text": "full"},
+        {"type": "container_upload", "file_id": "f"},
+        {"type": "tool_use", "id": "2", "name": "g"},
+    ]
+    document = [HI, {"role": "assistant", "content": blocks}]
+    assert calls(document) == [("moon", {"a": 1}), ("g", NOT_RECORDED)]
+    assert results(document) == ['[{"type": "moon", "phase": 3}]']
+    assert read(document).notes == ("left out: 1 blocks of other kinds: container_upload",)
+
+
+# ---------------------------------------------------------------------------------------------------------- LangChain
+
+
+def test_calls_of_old_dumps_stand_elsewhere() -> None:
+    listed = [{"id": "1", "function": {"name": "f", "arguments": '{"a": 1}'}}]
+    document = [
+        {"type": "human", "content": "hi"},
+        {"type": "ai", "content": "", "additional_kwargs": {"tool_calls": listed}},
+    ]
+    assert calls(document) == [("f", {"a": 1})]
+
+
+def test_calls_are_not_counted_again_in_blocks() -> None:
+    call = {"name": "f", "args": {}, "id": "1"}
+    block = {"type": "tool_use", "id": "1", "name": "f", "input": {}}
+    document = [
+        {"type": "human", "content": "hi"},
+        {"type": "ai", "content": [block], "tool_calls": [call], "additional_kwargs": {"tool_calls": [{}]}},
+    ]
+    assert calls(document) == [("f", {})]
+
+
+def test_calls_that_could_not_be_parsed_come_last() -> None:
+    invalid = {"name": "g", "args": "{oops", "id": "2", "type": "invalid_tool_call", "error": "no JSON"}
+    message = {"type": "ai", "content": "", "tool_calls": [{"name": "f", "args": {}}], "invalid_tool_calls": [invalid]}
+    first, (name, arguments) = calls([{"type": "human", "content": "hi"}, message])
+    assert (first, name, arguments.text) == (("f", {}), "g", "{oops")
+
+
+def test_chunks_chat_messages_and_removals() -> None:
+    document = [
+        {"type": "HumanMessageChunk", "content": "hi"},
+        {"type": "remove", "id": "x", "content": ""},
+        {"type": "AIMessageChunk", "content": "a"},
+    ]
+    reading = read(document)
+    assert reading.threads[0].traces[0].response == "a"
+    assert "left out: 1 messages of removal" in reading.notes
+    with pytest.raises(TypeError, match="expected one of the roles"):
+        read([*document, {"type": "chat", "content": "whose?"}])
+
+
+# --------------------------------------------------------------------------------------------------- OpenAI Responses
+
+
+def says(text: str) -> dict[str, Any]:
+    return {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": text}]}
+
+
+def test_text_beside_a_call_is_no_answer() -> None:
+    call = {"type": "function_call", "call_id": "1", "name": "f", "arguments": "{}"}
+    (trace,) = turns([HI, says("let me"), call])
+    assert (trace.response, len(trace.iterations)) == (None, 1)
+
+
+def test_tools_of_openai_are_calls() -> None:
+    items = [
+        HI,
+        {"type": "web_search_call", "id": "ws", "status": "completed", "action": {"query": "q"}},
+        {"type": "code_interpreter_call", "id": "ci", "code": "1+1", "outputs": [{"type": "logs", "logs": "2"}]},
+        {"type": "image_generation_call", "id": "ig", "status": "completed", "result": "iVBOR"},
+        {"type": "local_shell_call", "call_id": "ls", "action": {"command": ["ls"]}},
+        {"type": "local_shell_call_output", "call_id": "ls", "output": "a.txt"},
+        {"type": "program", "call_id": "p", "code": "f()"},
+        says("done"),
+    ]
+    assert calls(items) == [
+        ("web_search", {"action": {"query": "q"}}),
+        ("code_interpreter", {"code": "1+1"}),
+        ("image_generation", NOT_RECORDED),
+        ("local_shell", {"action": {"command": ["ls"]}}),
+        ("program", {"code": "f()"}),
+    ]
+    assert results(items) == ["", '[{"type": "logs", "logs": "2"}]', "iVBOR", "a.txt"]
+
+
+def test_a_call_that_waits_for_approval_is_a_call_and_an_approved_one_counts_once() -> None:
+    asks = {"type": "mcp_approval_request", "id": "r", "name": "f", "arguments": "{}", "server_label": "s"}
+    call = {"type": "mcp_call", "id": "m", "name": "f", "arguments": "{}", "approval_request_id": "r", "error": "no"}
+    answer = {"type": "mcp_approval_response", "approval_request_id": "r", "approve": True}
+    assert calls([HI, asks]) == [("f", {})]
+    assert calls([HI, asks, answer, call]) == [("f", {})]
+    assert results([HI, asks, answer, call]) == ["no"]
+
+
+def test_what_came_before_a_response_is_not_there() -> None:
+    response = {"object": "response", "output": [says("done")], "previous_response_id": "r0"}
+    reading = read(response)
+    assert reading.notes[:2] == (
+        "what was said before this response is not in the file",
+        "what the user said is not in the file",
+    )
+    assert [(trace.query, trace.response) for trace in reading.threads[0].traces] == [("", "done")]
+    assert [trace.query for trace in turns({"input": "hi", "response": response})] == ["hi"]
+
+
+# ---------------------------------------------------------------------------------------- Vercel, Strands, tau2-bench
+
+
+def test_a_call_that_is_still_written_has_no_result() -> None:
+    part = {"type": "tool-f", "toolCallId": "1", "state": "input-streaming", "rawInput": '{"a'}
+    document = [{"role": "user", "parts": []}, {"role": "assistant", "parts": [part]}]
+    ((name, arguments),) = calls(document)
+    assert (name, type(arguments)) == ("f", MalformedArguments)
+    assert results(document) == []
+
+
+def test_pictures_are_named() -> None:
+    assert turns([{"role": "user", "content": [{"text": "see "}, {"image": {}}]}])[0].query == "see [image]"
+
+
+def test_bare_messages_of_tau2() -> None:
+    call = {"id": "1", "name": "f", "arguments": {}, "requestor": "user"}
+    document = [HI, DONE, {"role": "user", "content": None, "tool_calls": [call]}]
+    assert (calls(document), [trace.query for trace in turns(document)]) == ([], ["hi"])
+
+
+# ----------------------------------------------------------------------------------------------------- other records
+
+
+def test_trials_of_one_task_are_conversations_of_their_own() -> None:
+    document = [{"task_id": 1, "trial": trial, "traj": [HI]} for trial in (0, 1)]
+    assert [thread.id for thread in read(document).threads] == ["1-trial-0", "1-trial-1"]
+
+
+def test_a_run_that_did_not_succeed_is_incomplete() -> None:
+    log = {"status": "cancelled", "eval": {}, "plan": {}, "samples": []}
+    assert read(log) == Reading((), ("the run of this log has the status 'cancelled'",), incomplete=True)
+
+
+def test_a_trajectory_that_goes_on_elsewhere_is_incomplete() -> None:
+    step = {"source": "user", "message": "hi", "is_copied_context": True}
+    document = {"schema_version": "ATIF-v1.7", "steps": [step], "continued_trajectory_ref": "b.json"}
+    reading = read(document)
+    assert reading.incomplete
+    assert reading.threads[0].traces == ()
+    assert reading.notes == (
+        "left out: 1 steps (copies of earlier ones)",
+        "the trajectory goes on in another file: b.json",
+    )
+
+
+def test_a_retry_without_a_tool_is_no_result() -> None:
+    def pydantic(kind: str, *parts: Any) -> Any:
+        return {"kind": kind, "parts": list(parts)}
+
+    call = {"part_kind": "tool-call", "tool_name": "f", "tool_call_id": "1"}
+    document = [
+        pydantic("request", {"part_kind": "user-prompt", "content": "hi"}),
+        pydantic("response", call, {"part_kind": "moonlight"}),
+        pydantic("request", {"part_kind": "retry-prompt", "content": "no", "tool_name": "f", "tool_call_id": "1"}),
+        pydantic("request", {"part_kind": "retry-prompt", "content": "again"}),
+        pydantic(
+            "response",
+            {"part_kind": "builtin-tool-call", "tool_name": "g", "args": None, "tool_call_id": "2"},
+            {"part_kind": "builtin-tool-return", "tool_name": "g", "content": [1], "tool_call_id": "2"},
+            {"part_kind": "text", "content": "done"},
+        ),
+    ]
+    assert calls(document) == [("f", NOT_RECORDED), ("g", {})]
+    assert results(document) == ["no", "[1]"]
+    assert turns(document)[0].response == "done"
+    assert read(document).notes == ("left out: 1 parts of other kinds: moonlight",)
+
+
+def event(author: str, *parts: Any, turn: str = "1", **keys: Any) -> Any:
+    return {"author": author, "invocation_id": turn, "content": {"parts": list(parts)}} | keys
+
+
+def test_what_an_adk_session_rewound_does_not_count() -> None:
+    call = {"function_call": {"name": "f", "args": {}}}
+    events = [
+        event("user", {"text": "a"}),
+        event("agent", call, {"executable_code": {"code": "1"}}),
+        event("user", {"text": "b"}, turn="2"),
+        event("agent", {"text": "B"}, turn="2"),
+        event("user", actions={"rewind_before_invocation_id": "2"}),
+        event("user", {"text": "c"}, turn="3"),
+        event("agent", actions={"state_delta": {"x": 1}}),
+    ]
+    document = {"id": "s", "events": events}
+    assert [(trace.query, trace.response, len(trace.trajectory)) for trace in turns(document)] == [
+        ("a", None, 1),
+        ("c", None, 0),
+    ]
+    assert "pieces of code" in read(document).notes[0]
+
+
+def test_arguments_of_ag_ui_that_end_too_early_are_malformed() -> None:
+    events = [
+        {"type": "RUN_STARTED", "threadId": "t", "runId": "r"},
+        {"type": "TOOL_CALL_START", "toolCallId": "1", "toolCallName": "f"},
+        {"type": "TOOL_CALL_ARGS", "toolCallId": "1", "delta": '{"a'},
+        {"type": "RUN_ERROR", "message": "x"},
+    ]
+    ((name, arguments),) = calls(events)
+    assert (name, type(arguments)) == ("f", MalformedArguments)
+    assert "a run ended in an error" in read(events).notes
+
+
+def test_a_snapshot_replaces_what_came_before() -> None:
+    asked = {"id": "1", "role": "assistant", "toolCalls": [{"id": "c", "function": {"name": "f", "arguments": "{}"}}]}
+    events = [
+        {"type": "RUN_STARTED", "threadId": "t", "runId": "r"},
+        {"type": "TEXT_MESSAGE_CHUNK", "messageId": "m", "delta": "draft"},
+        {"type": "MESSAGES_SNAPSHOT", "messages": [HI, {"role": "activity", "content": {}}, asked, DONE]},
+    ]
+    assert calls(events) == [("f", {})]
+    assert [(trace.query, trace.response) for trace in turns(events)] == [("hi", "done")]

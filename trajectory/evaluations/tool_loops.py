@@ -1,0 +1,140 @@
+"""Rules on calls that lead nowhere."""
+
+from __future__ import annotations
+
+import json
+import re
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Final
+
+from trajectory.conversation import NOT_RECORDED, FunctionMessage, MalformedArguments, UserMessage
+from trajectory.errors import EvaluationError
+from trajectory.evaluations.setting_types import Count, Pattern, Text  # noqa: TC001 - pydantic reads them
+from trajectory.evaluations.verdicts import Verdict
+from trajectory.json_values import shorten
+from trajectory.matching.equality import Key, canonical_key
+from trajectory.rules import RuleSettings, rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from trajectory.conversation import ToolCall, Trace
+
+_FAILURE_TEXT: Final = re.compile(r"\s*(error|exception|traceback|failed|failure)\b", re.ASCII | re.IGNORECASE)
+
+
+class NoLoops(RuleSettings):
+    """What can be set about `no_loops`."""
+
+    max_repeats: Count = 0
+    """How many such repeats one turn may have."""
+    allowed: tuple[Text, ...] = ()
+    """Tools, or patterns with *, that may be called again and again, such as one that polls."""
+
+
+class FailedCallsRecovered(RuleSettings):
+    """What can be set about `failed_calls_recovered`."""
+
+    failure: Pattern | None = None
+    """A regular expression that finds a failure in a tool's result; without this, the usual signs of one."""
+
+
+@rule("no_loops", NoLoops)
+def judge_no_loops(expected: Trace, actual: Trace, settings: NoLoops) -> Verdict:
+    """No call may be made again in a turn when no new call was made since it was last made."""
+    del expected
+    calls = [call for call in actual.trajectory if not any(fnmatchcase(call.name, tool) for tool in settings.allowed)]
+    repeats = list(_repeats(calls))
+    if len(repeats) <= settings.max_repeats:
+        return Verdict.passed()
+    lines = [f"call {number}: {shorten(f'{call.name}({_text(call)})', 200)}" for number, call in repeats]
+    what = f"{len(repeats)} call{'s' * (len(repeats) != 1)} made again with nothing new between"
+    return Verdict.failed(f"{what}, {settings.max_repeats} allowed", *lines)
+
+
+def _repeats(calls: list[ToolCall]) -> Iterator[tuple[int, ToolCall]]:
+    """Find the calls that were made before, and since then only calls that were made before as well."""
+    made: dict[Key, int] = {}
+    newest = 0
+    for number, call in enumerate(calls, start=1):
+        key = _key(call)
+        if key not in made:
+            newest = number
+        elif made[key] >= newest:
+            yield number, call
+        made[key] = number
+
+
+def _key(call: ToolCall) -> Key:
+    if call.arguments is NOT_RECORDED:
+        raise EvaluationError(f"the arguments of {call.name} were not recorded")
+    if isinstance(call.arguments, MalformedArguments):
+        return (call.name, "malformed", call.arguments.text)
+    return (call.name, *canonical_key(call.arguments))
+
+
+def _text(call: ToolCall) -> str:
+    malformed = isinstance(call.arguments, MalformedArguments)
+    return call.arguments.text if malformed else json.dumps(call.arguments, ensure_ascii=False)  # type: ignore[union-attr]
+
+
+@rule("failed_calls_recovered", FailedCallsRecovered)
+def judge_failed_calls_recovered(expected: Trace, actual: Trace, settings: FailedCallsRecovered) -> Verdict:
+    """After a call that failed, a later call of the same tool in the same turn must succeed."""
+    del expected
+    if not actual.trajectory:
+        return Verdict.skipped("no tool was called")
+    results, names = _results(actual), [call.name for call in actual.trajectory]
+    failed = [result is not None and _failed(result, settings) for result in results]
+    last_good = {name: index for index, name in enumerate(names) if not failed[index]}
+    lost = [index for index, name in enumerate(names) if failed[index] and last_good.get(name, -1) < index]
+    if lost:
+        lines = [f"call {index + 1}, {names[index]}: {shorten(results[index] or '', 200)}" for index in lost]
+        return Verdict.failed(f"{len(lost)} failed call{'s' * (len(lost) != 1)} not made good", *lines)
+    if None in results:
+        first = results.index(None)
+        raise EvaluationError(f"the result of call {first + 1}, {names[first]}, was not kept: it may have failed")
+    return Verdict.passed()
+
+
+def _results(trace: Trace) -> list[str | None]:
+    """Pair each call with what the tool gave back: by id, or else in the order of the calls of that tool."""
+    left = _function_messages(trace)
+    found: list[str | None] = []
+    for call in trace.trajectory:
+        own = [message for message in left if message.id is not None and message.id == call.id]
+        same = [message for message in left if message.name == call.name and (None in (message.id, call.id))]
+        first = next(iter(own or same), None)
+        left = [message for message in left if message is not first]
+        found.append(None if first is None else first.content or "")
+    return found
+
+
+def _function_messages(trace: Trace) -> list[FunctionMessage]:
+    """Find the results of a turn: in what came of its iterations, or else in the history of the last one."""
+    said = [output for iteration in trace.iterations for output in iteration.output]
+    results = [message for message in said if isinstance(message, FunctionMessage)]
+    if results or not trace.iterations:
+        return results
+    for message in trace.iterations[-1].history:
+        if isinstance(message, UserMessage):
+            results = []
+        elif isinstance(message, FunctionMessage):
+            results.append(message)
+    return results
+
+
+def _failed(result: str, settings: FailedCallsRecovered) -> bool:
+    if settings.failure is not None:
+        return re.search(settings.failure, result) is not None
+    try:
+        value = json.loads(result)
+    except (ValueError, RecursionError):
+        return _FAILURE_TEXT.match(result) is not None
+    if isinstance(value, str):
+        return _FAILURE_TEXT.match(value) is not None
+    return isinstance(value, dict) and (
+        bool(value.get("error"))
+        or True in (value.get("isError"), value.get("is_error"))
+        or False in (value.get("ok", True), value.get("success", True))
+    )
