@@ -11,6 +11,7 @@ from tests.docs.pages import ROOT, table_rows
 from trajectory import ArgumentPolicy, match_trajectory
 from trajectory.chosen_rules import ChosenRule
 from trajectory.pytest_plugin.options import SETTING_OPTIONS, SettingOption
+from trajectory.recordings.formats import FORMATS
 from trajectory.settings import EVAL_SET_KEYS, THREAD_KEYS, Settings, Tolerance
 
 REFERENCE = ROOT / "docs" / "reference"
@@ -80,6 +81,12 @@ def _default(value: object) -> str:
 
 def test_the_page_on_the_api_names_every_public_name() -> None:
     assert [name for name in trajectory.__all__ if f"`{name}`" not in API and f"### {name}\n" not in API] == []
+
+
+def test_the_page_on_recording_formats_names_every_format() -> None:
+    page = (REFERENCE / "recording-formats.md").read_text("utf-8")
+    named = [row[0].strip("`") for row in table_rows(page)]
+    assert sorted(named) == sorted(["native", *(known.name for known in FORMATS)])
 
 
 @pytest.mark.parametrize("row", MODES, ids=lambda row: f"{row[0]} against {row[1]}")
