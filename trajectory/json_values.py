@@ -9,12 +9,15 @@ from __future__ import annotations
 import json
 import math
 from decimal import Decimal
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 JsonValue: TypeAlias = Any
 """A JSON value: ``dict`` with string keys, ``list``, ``str``, ``int``, ``float``, ``bool`` or ``None``."""
 
 JsonObject: TypeAlias = dict[str, Any]
+
+_SCALARS: Final = frozenset({str, int, bool, type(None)})
+"""The types of which each value is plain JSON as it stands."""
 
 MAX_DEPTH = 200
 """Nesting beyond this is refused at reading (eval-set format, reading rules)."""
@@ -56,7 +59,7 @@ def plain_json(value: object) -> JsonValue:
 
 
 def _plain(value: object, levels: int) -> JsonValue:
-    if value is None or value is True or value is False:
+    if type(value) in _SCALARS:
         return value
     if isinstance(value, str):
         return str.__str__(value)  # not str(value): an enum member would give its name

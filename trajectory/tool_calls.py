@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 from pydantic import Field, PlainValidator, ValidationInfo
 
 from trajectory.json_values import JsonObject, NotJson, describe, plain_json
-from trajectory.records import Optional, PlainObject, Record, json_object
+from trajectory.records import TRUSTED_JSON, Optional, PlainObject, Record, json_object
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -93,7 +93,8 @@ class ToolCall(Record):
             raise TypeError(f"expected a tool call with a name, found {describe(value)}") from None
         if not isinstance(name, str):
             raise TypeError(f"expected the name of a tool call to be a string, found {describe(name)}")
-        return cls(name=name, arguments=read_arguments(given), id=None if identity is None else str(identity))
+        made = {"name": name, "arguments": read_arguments(given)}  # a copy already: no second one is needed
+        return cls.model_validate(made if identity is None else {**made, "id": str(identity)}, context=TRUSTED_JSON)
 
 
 def read_arguments(value: object) -> JsonObject | MalformedArguments | NotRecorded:

@@ -1,51 +1,47 @@
-"""Loading an eval set of 20 MB against the standard parser on the same bytes: the goal is under four times its time."""
+"""Loading an eval set of 20 MB against the standard parser on the same bytes."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.evalset.documents import TIME, eval_set_document, thread_document, trace_document
-from trajectory.evalset import load_eval_set
+from tests.benchmarks.workloads import plain_run, recorded_thread
+from tests.evalset.documents import eval_set_document
+from trajectory import load_eval_set
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-MEGABYTES = 20
+    from tests.benchmarks.conftest import Comparison
+
+SIZE = 20_000_000
+"""Bytes."""
 
 
-def recorded_turn() -> dict[str, Any]:
-    """A turn as editors record it: most of the text stands in the histories of the iterations."""
-    call = {"name": "search", "arguments": {"query": "tool trajectories", "limit": 10, "score": 0.5}}
-    asks = {"role": "assistant", "content": None, "toolCalls": [call]}
-    answer = {"role": "function", "name": "search", "content": "nothing of that kind " * 5}
-    history = [{"role": "system", "content": "You search. " * 20}, {"role": "user", "content": "hi"}, asks, answer]
-    rounds = [
-        {"history": history * length, "output": asks, "startTime": TIME, "endTime": [1_785_574_802, 0.25]}
-        for length in (1, 2, 3)
-    ]
-    tool = {"name": "search", "description": "Searches", "parametersSchema": {"type": "object", "properties": {}}}
-    return trace_document(iterations=rounds, toolCalls=[call] * 3, tools=[tool] * 4)
+def of_editors() -> str:
+    """Files in which every round repeats the conversation so far: few records, long texts."""
+    size = len(json.dumps(recorded_thread(""), indent=2))
+    threads = (recorded_thread(str(number)) for number in range(SIZE // size))
+    return json.dumps(eval_set_document(*threads), indent=2)
 
 
-@pytest.fixture(scope="module")
-def large_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    traces = [recorded_turn() for _ in range(4)]
-    size = len(json.dumps(thread_document("", *traces), indent=2))
-    threads = (thread_document(str(number), *traces) for number in range(MEGABYTES * 1_000_000 // size))
-    path = tmp_path_factory.mktemp("large") / "large.evalset.json"
-    path.write_text(json.dumps(eval_set_document(*threads), indent=2), "utf-8")
-    return path
+def of_calls() -> str:
+    """Files that consist of tool calls: as many records to a megabyte as there can be."""
+    return plain_run(SIZE // len(plain_run(1, 5, 3)), 5, 3)
 
 
-@pytest.mark.benchmark(group="load 20 MB")
-def test_standard_parser(benchmark: Any, large_file: Path) -> None:
-    data = large_file.read_bytes()
-    benchmark.pedantic(json.loads, args=(data,), rounds=5)
-
-
-@pytest.mark.benchmark(group="load 20 MB")
-def test_load_eval_set(benchmark: Any, large_file: Path) -> None:
-    benchmark.pedantic(load_eval_set, args=(large_file,), rounds=5)
+@pytest.mark.parametrize("written", [of_editors, of_calls])
+def test_load(compare: Comparison, tmp_path: Path, written: Callable[[], str]) -> None:
+    path = tmp_path / "large.evalset.json"
+    path.write_text(written(), "utf-8")
+    data = path.read_bytes()
+    compare(
+        f"load 20 MB {written.__name__}".replace("_", " "),
+        lambda: load_eval_set(path),
+        reference="json.loads of the same bytes",
+        against=lambda: json.loads(data),
+        at_most=4,
+    )

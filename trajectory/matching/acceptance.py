@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from trajectory.settings import Tolerance, ToolPolicy
 
 _EXACT_IN_A_DOUBLE: Final = 2**53
+_NUMBERS: Final = (int, float)  # a union would be made anew for each look
 
 
 def accepts_value(expected: JsonValue, actual: JsonValue, policy: ToolPolicy) -> bool:
@@ -28,8 +29,8 @@ def accepts_value(expected: JsonValue, actual: JsonValue, policy: ToolPolicy) ->
         Whether it does. Takes no recursion.
     """
     pending = [(expected, actual)]
-    while pending:
-        parts = _parts(*pending.pop(), policy)
+    for pair in pending:  # grows while it is walked: what differs at the top is seen before the walk into the depth
+        parts = _parts(*pair, policy)
         if parts is None:
             return False
         pending += parts
@@ -41,12 +42,18 @@ def _parts(expected: JsonValue, actual: JsonValue, policy: ToolPolicy) -> list[t
     if policy.matchers and is_matcher(expected):
         return [] if matcher_accepts(expected, actual) else None
     if isinstance(expected, dict) and isinstance(actual, dict):
-        if missing_keys(expected, actual, policy) or surplus_keys(expected, actual, policy):
+        if not _keys_agree(expected, actual, policy):
             return None
         return [(expected[key], actual[key]) for key in expected if key in actual]
     if isinstance(expected, list) and isinstance(actual, list):
         return list(zip(expected, actual, strict=True)) if len(expected) == len(actual) else None
     return [] if accepts_scalar(expected, actual, policy) else None
+
+
+def _keys_agree(expected: JsonObject, actual: JsonObject, policy: ToolPolicy) -> bool:
+    return (policy.policy == "subset" or expected.keys() <= actual.keys()) and (
+        policy.policy == "superset" or actual.keys() <= expected.keys()
+    )
 
 
 def missing_keys(expected: JsonObject, actual: JsonObject, policy: ToolPolicy) -> list[str]:
@@ -70,7 +77,7 @@ def accepts_scalar(expected: JsonValue, actual: JsonValue, policy: ToolPolicy) -
 
 def is_number(value: JsonValue) -> bool:
     """Tell whether a JSON value is a number; booleans are none."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, _NUMBERS) and not isinstance(value, bool)
 
 
 def close(expected: float, actual: float, tolerance: Tolerance) -> bool:

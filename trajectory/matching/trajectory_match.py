@@ -138,6 +138,8 @@ def _side(
     """Make the calls of one side ready, without those of ignored tools."""
     patterns = [preparation.name(pattern) for pattern in ignored]
     side = [preparation.prepare(ToolCall.read(call)) for call in calls]
+    if not patterns:
+        return side
     return [call for call in side if not any(fnmatchcase(call.name, pattern) for pattern in patterns)]
 
 

@@ -62,8 +62,22 @@ class EvalSetFile(pytest.File):
             loaded = run.collect(self)
         except ConfigurationError as problem:
             raise self.CollectError(str(problem)) from None
-        for index, thread in enumerate(loaded.threads if loaded else ()):
+        threads = loaded.threads if loaded else ()
+        _register_marks(self.config, {tag for thread in threads for tag in thread.tags if _is_mark(tag)})
+        for index, thread in enumerate(threads):
             yield ThreadItem.from_parent(self, name=node_name(thread.id), run=run, loaded=loaded, index=index)
+
+
+def _is_mark(tag: str) -> bool:
+    """Tell whether ``-m`` may select by a tag: that mark has no meaning of its own."""
+    return tag not in _NOT_AS_MARKS and not tag.startswith("_")
+
+
+def _register_marks(config: pytest.Config, tags: set[str]) -> None:
+    """Register the tags of a file as marks, all at once: pytest reads the whole list again for each that it misses."""
+    known = {line.partition(":")[0].partition("(")[0].strip() for line in config.getini("markers")}
+    for tag in sorted(tags - known):
+        config.addinivalue_line("markers", f"{tag}: a tag of conversation threads")
 
 
 class Unpassed(Exception):  # noqa: N818 - an outcome, not an error
@@ -86,17 +100,8 @@ class ThreadItem(pytest.Item):
         self.result: ThreadResult | None = None
         self.add_marker("evalset")
         self.extra_keyword_matches.update(self.thread.tags)
-        for tag in self.thread.tags:
-            self._mark(tag)
-
-    def _mark(self, tag: str) -> None:
-        """Let ``-m`` select by a tag, unless that mark has a meaning of its own."""
-        if tag in _NOT_AS_MARKS or tag.startswith("_"):
-            return
-        known = {line.partition(":")[0].partition("(")[0].strip() for line in self.config.getini("markers")}
-        if tag not in known:
-            self.config.addinivalue_line("markers", f"{tag}: a tag of conversation threads")
-        self.add_marker(tag)
+        for tag in filter(_is_mark, self.thread.tags):
+            self.add_marker(tag)
 
     def setup(self) -> None:
         """Replay the thread and judge what the agent did."""

@@ -184,17 +184,17 @@ def _list_threads(reporter: pytest.TerminalReporter, verdict: GateVerdict, entri
     everything = len(verdict.scores) <= _THREADS_LISTED or reporter.config.get_verbosity() > 0
     listed = verdict.scores if everything else verdict.not_passed[:_THREADS_LISTED]
     width = min(40, max((len(score.thread_id) for score in listed), default=0))
+    tolerated = {score.thread_id for score in verdict.tolerated}
     for score in listed:
-        reporter.line(_thread_line(score, entries[score.thread_id], width, verdict), **_COLOURS[score.outcome])
+        reporter.line(_thread_line(score, entries[score.thread_id], width, tolerated), **_COLOURS[score.outcome])
     left = len(verdict.not_passed) - len(listed)
     if not everything and left > 0:
         reporter.line(f"... and {left} more that did not pass")
 
 
-def _thread_line(score: ThreadScore, entry: Entry, width: int, verdict: GateVerdict) -> str:
+def _thread_line(score: ThreadScore, entry: Entry, width: int, tolerated: set[str]) -> str:
     record = entry.record
-    tolerated = verdict.tolerated
-    outcome = f"{TOLERATED if score in tolerated else score.outcome:{10 if tolerated else 8}}"
+    outcome = f"{TOLERATED if score.thread_id in tolerated else score.outcome:{10 if tolerated else 8}}"
     text = f"{outcome}{_name(score):{width}}  "
     if record.outcome:
         text += f"{record.turns} turn{'s' * (record.turns != 1)}, {record.calls} call{'s' * (record.calls != 1)}"
