@@ -82,8 +82,14 @@ class Comparison:
 
 
 @pytest.fixture
-def compare(benchmark: Any, request: pytest.FixtureRequest) -> Comparison:
-    return Comparison(benchmark, request.config.stash[RATIOS])
+def ratios(request: pytest.FixtureRequest) -> list[Ratio]:
+    """Hold what the table at the end shows."""
+    return request.config.stash[RATIOS]
+
+
+@pytest.fixture
+def compare(benchmark: Any, ratios: list[Ratio]) -> Comparison:
+    return Comparison(benchmark, ratios)
 
 
 @pytest.hookimpl(trylast=True)

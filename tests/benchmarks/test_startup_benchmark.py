@@ -7,12 +7,10 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from tests.benchmarks.conftest import RATIOS, Ratio, cpu_seconds
+from tests.benchmarks.conftest import Ratio, cpu_seconds
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
     from tests.benchmarks.conftest import Comparison
 
@@ -27,7 +25,7 @@ def seconds_of(folder: Path, *words: str) -> float:
     return cpu_seconds() - begun
 
 
-def test_plugin(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_plugin(tmp_path: Path, ratios: list[Ratio]) -> None:
     (tmp_path / "test_one.py").write_text("def test_one():\n    pass\n", "utf-8")
     seconds_of(tmp_path, *RUN)  # compiles what has to be compiled
     pairs = [(seconds_of(tmp_path, *RUN), seconds_of(tmp_path, *RUN, *WITHOUT)) for _ in range(PAIRS)]
@@ -38,7 +36,7 @@ def test_plugin(tmp_path: Path, request: pytest.FixtureRequest) -> None:
         statistics.median(without for _, without in pairs),
         at_most=0.03,  # 10 ms of a third of a second, which the smallest run takes on a machine of its own
     )
-    request.config.stash[RATIOS].append(ratio)
+    ratios.append(ratio)
     assert ratio.value <= ratio.at_most, ratio.line
 
 
