@@ -150,6 +150,10 @@ RULE_SETTINGS = st.sampled_from(
 )
 RULE_NAMES = st.sampled_from([*BUILT_IN, "lenght"])
 RULES = st.lists(st.dictionaries(RULE_NAMES, RULE_SETTINGS, max_size=2) | RULE_NAMES | STATED, max_size=1)
+ONLY_A_READER_CAN_TELL: tuple[Any, ...] = (
+    [{"tool_order": {}}],  # one of two settings is needed
+    [{"length": {"max": 0}}],  # one setting is held against another, whose default is 1
+)
 EVALUATIONS = st.dictionaries(
     st.sampled_from([*EVAL_SET_KEYS, "arguments", "rules", "rules", "must_pass", "match_mod"]),
     STATED | POLICIES | RULES,
@@ -160,7 +164,7 @@ EVALUATIONS = st.dictionaries(
 @given(EVALUATIONS, st.booleans())
 @settings(max_examples=1000)
 def test_schema_and_reader_agree_on_settings(evaluation: Any, of_thread: bool) -> None:  # noqa: FBT001 - drawn
-    assume(evaluation.get("rules") != [{"tool_order": {}}])  # that one of two settings is needed only a reader can tell
+    assume(evaluation.get("rules") not in ONLY_A_READER_CAN_TELL)
     keys = {"evaluation": evaluation}
     thread = thread_document("a", **(keys if of_thread else {}))
     document = eval_set_document(thread, **({} if of_thread else keys))
@@ -231,9 +235,16 @@ def test_the_settings_of_the_schema_are_those_of_the_reader() -> None:
 @given(RULES)
 @settings(max_examples=300)
 def test_schema_and_reader_agree_on_rules(rules: Any) -> None:
-    assume(rules != [{"tool_order": {}}])
+    assume(rules not in ONLY_A_READER_CAN_TELL)
     document = eval_set_document(evaluation={"rules": rules})
     assert accepts(document) == VALIDATOR.is_valid(document), rules
+
+
+@pytest.mark.parametrize("rules", ONLY_A_READER_CAN_TELL)
+def test_what_only_a_reader_can_tell_is_refused_all_the_same(rules: Any) -> None:
+    document = eval_set_document(evaluation={"rules": rules})
+    assert VALIDATOR.is_valid(document)
+    assert not accepts(document)
 
 
 def test_the_file_knows_the_rules_of_this_package() -> None:
