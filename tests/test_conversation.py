@@ -292,3 +292,19 @@ def test_what_is_no_time_is_refused(time: Any) -> None:
 @given(st.datetimes(timezones=st.just(UTC)))
 def test_a_moment_is_what_was_written(time: datetime) -> None:
     assert moment(trace(start_time=time.isoformat()).start_time) == time
+
+
+@pytest.mark.parametrize(
+    ("record", "document"),
+    [
+        (ToolCall, {"name": "a", "result": {"role": "function", "name": "a"}}),
+        (ToolCall, {"name": "a", "<result>": {"role": "function", "name": "a"}}),
+        (ToolCall, {"name": "a", "<agent>": "b"}),
+        (FunctionMessage, {"role": "function", "name": "a", "error": True}),
+        (FunctionMessage, {"role": "function", "name": "a", "<error>": True}),
+        (ConversationThread, {"id": "t", "traces": [], "<final_state>": {}}),
+    ],
+)
+def test_what_only_recordings_tell_stands_in_no_file(record: type[Record], document: object) -> None:
+    with pytest.raises(ValidationError, match="Extra inputs are not permitted"):
+        read(record, document)

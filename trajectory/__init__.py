@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         ToolCall,
         ToolSchema,
         Trace,
+        Usage,
         UserMessage,
     )
     from trajectory.errors import (
@@ -99,6 +100,7 @@ _HOMES = {
     "ToolCall": "conversation",
     "ToolSchema": "conversation",
     "Trace": "conversation",
+    "Usage": "conversation",
     "UserMessage": "conversation",
     "AgentError": "errors",
     "ConfigurationError": "errors",
@@ -148,6 +150,7 @@ __all__ = [
     "TrajectoryError",
     "TrajectoryMatch",
     "TrajectoryMismatch",
+    "Usage",
     "UserMessage",
     "Verdict",
     "__version__",

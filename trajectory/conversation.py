@@ -7,22 +7,35 @@ one user turn, an *iteration* is one round of reasoning and acting inside it. In
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
+from itertools import chain
+from typing import TYPE_CHECKING, Annotated
 
-from pydantic import BeforeValidator, ConfigDict, Discriminator, Field, Tag, ValidationInfo
+from pydantic import BeforeValidator, ConfigDict, Field, ValidationInfo
 from pydantic_core import PydanticCustomError
 
-from trajectory.records import TRUSTED_JSON, Optional, PlainObject, Record
+from trajectory.messages import (
+    ROLES,
+    AssistantMessage,
+    IterationOutput,
+    Message,
+    SystemMessage,
+    TraceOutput,
+    UserMessage,
+)
+from trajectory.pairing import Pairing, calls_in, messages_of_turn, pair_results, said_in
+from trajectory.records import TRUSTED_JSON, InCode, Optional, PlainObject, Record, in_code
 from trajectory.times import Time, moment
 from trajectory.tool_calls import (
     NOT_RECORDED,
     Arguments,
+    FunctionMessage,
     MalformedArguments,
     NotRecorded,
     ToolCall,
     ToolSchema,
     read_arguments,
 )
+from trajectory.usage import Usage
 
 if TYPE_CHECKING:
     from trajectory.json_values import JsonObject
@@ -50,82 +63,10 @@ __all__ = [
     "ToolSchema",
     "Trace",
     "TraceOutput",
+    "Usage",
     "UserMessage",
     "moment",
     "read_arguments",
-]
-
-# ----------------------------------------------------------------------------------------------------------- messages
-
-
-class SystemMessage(Record):
-    """Instructions to the model."""
-
-    role: Literal["system"] = "system"
-    content: str
-    name: Optional[str] = None
-
-
-class UserMessage(Record):
-    """What the user said."""
-
-    role: Literal["user"] = "user"
-    content: str
-    name: Optional[str] = None
-
-
-class AssistantMessage(Record):
-    """What the model said, and the calls it asked for."""
-
-    role: Literal["assistant"] = "assistant"
-    content: str | None = None
-    name: Optional[str] = None
-    tool_calls: tuple[ToolCall, ...] | None = None
-
-
-class FunctionMessage(Record):
-    """What a tool gave back."""
-
-    role: Literal["function"] = "function"
-    name: str
-    content: str | None = None
-    id: Optional[str] = None
-
-
-ROLES: Final = ("system", "user", "assistant", "function")
-
-
-def _role(value: object) -> str | None:
-    """Tell the kinds of messages apart. The tags cannot be mistaken for keys of a file in the path of an error."""
-    role = value.get("role") if isinstance(value, dict) else getattr(value, "role", None)
-    return f"<{role}>" if role in ROLES else None
-
-
-def _role_or_text(value: object) -> str | None:
-    return "<error>" if isinstance(value, str) else _role(value)
-
-
-Message: TypeAlias = Annotated[
-    Annotated[SystemMessage, Tag("<system>")]
-    | Annotated[UserMessage, Tag("<user>")]
-    | Annotated[AssistantMessage, Tag("<assistant>")]
-    | Annotated[FunctionMessage, Tag("<function>")],
-    Discriminator(
-        _role,
-        custom_error_type="message_role",
-        custom_error_message="expected a message with the role system, user, assistant or function",
-    ),
-]
-
-IterationOutput: TypeAlias = Annotated[
-    Annotated[AssistantMessage, Tag("<assistant>")]
-    | Annotated[FunctionMessage, Tag("<function>")]
-    | Annotated[str, Tag("<error>")],
-    Discriminator(
-        _role_or_text,
-        custom_error_type="output_role",
-        custom_error_message="expected a message with the role assistant or function, or the text of an error",
-    ),
 ]
 
 
@@ -134,19 +75,6 @@ def _says_its_role(value: object, info: ValidationInfo) -> object:
     if info.context is TRUSTED_JSON and isinstance(value, dict) and "role" not in value:
         raise PydanticCustomError("user_role", "expected a message with the role user")
     return value
-
-
-TraceOutput: TypeAlias = Annotated[
-    Annotated[AssistantMessage, Tag("<assistant>")] | Annotated[str, Tag("<error>")],
-    Discriminator(
-        _role_or_text,
-        custom_error_type="trace_output",
-        custom_error_message="expected a message with the role assistant, or the text of an error",
-    ),
-]
-
-
-# --------------------------------------------------------------------------------------------- iterations and upwards
 
 
 def _one_or_many(value: object) -> object:
@@ -181,6 +109,8 @@ class Trace(Record):
         tool_calls: The calls of this turn; ``None`` when they are not listed apart from the iterations.
         start_time: When the turn began.
         end_time: When it ended.
+        usage: What the models took in this turn, where that is known.
+        models: The names of the models that answered in this turn, where they are known.
     """
 
     id: str
@@ -191,6 +121,8 @@ class Trace(Record):
     tool_calls: Optional[tuple[ToolCall, ...]] = None
     start_time: Time
     end_time: Time
+    usage: InCode[Usage] = in_code("usage")
+    models: InCode[tuple[str, ...]] = in_code("models")
 
     @property
     def states_expectation(self) -> bool:
@@ -214,8 +146,20 @@ class Trace(Record):
 
     @property
     def trajectory(self) -> tuple[ToolCall, ...]:
-        """The tool calls of this turn: `tool_calls`, or else those that the iterations show."""
-        return self.tool_calls if self.tool_calls is not None else _calls_of(self.iterations)
+        """The tool calls of this turn: `tool_calls`, or else those that the iterations show; each with its result."""
+        return self.pairing.calls
+
+    @property
+    def pairing(self) -> Pairing:
+        """The calls of this turn with their results, and the results that belong to no call."""
+        if not self.iterations:
+            return Pairing(self.tool_calls or ())
+        outputs, history = [iteration.output for iteration in self.iterations], self.iterations[-1].history
+        # Each iteration's own output is the authority on calls. Some writers keep only results there.
+        calls = self.tool_calls if self.tool_calls is not None else calls_in(chain.from_iterable(outputs))
+        if not calls and self.tool_calls is None:
+            calls = calls_in(messages_of_turn(history))
+        return pair_results(calls, said_in(outputs, history))
 
 
 class PromptTrace(Trace):
@@ -230,27 +174,6 @@ class PromptTrace(Trace):
         return False
 
 
-def _calls_of(iterations: tuple[Iteration, ...]) -> tuple[ToolCall, ...]:
-    """Collect the calls that the iterations' assistant messages ask for.
-
-    Each iteration's own output is the authority. Writers that keep only the tools' answers there leave the calls to the
-    last iteration's history: what follows the last user message is this turn.
-    """
-    calls = _calls_in(output for iteration in iterations for output in iteration.output)
-    if calls or not iterations:
-        return calls
-    turn: list[Message] = []
-    for message in iterations[-1].history:
-        turn = [] if isinstance(message, UserMessage) else [*turn, message]
-    return _calls_in(turn)
-
-
-def _calls_in(messages: Any) -> tuple[ToolCall, ...]:
-    return tuple(
-        call for message in messages if isinstance(message, AssistantMessage) for call in message.tool_calls or ()
-    )
-
-
 class ConversationThread(Record):
     """One conversation: the turns of one session, in order.
 
@@ -263,6 +186,8 @@ class ConversationThread(Record):
         evaluation: How this thread is to be evaluated, as stated in the file (see `trajectory.settings`).
         tags: Words to select threads by.
         initial_state: The state in which the session starts.
+        expected_final_state: What the state of the session is to hold in the end.
+        final_state: The state in which the session ended, where a recording tells.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -273,6 +198,8 @@ class ConversationThread(Record):
     evaluation: Optional[PlainObject] = None
     tags: tuple[str, ...] = ()
     initial_state: Optional[PlainObject] = Field(default=None, alias="initial_state")
+    expected_final_state: Optional[PlainObject] = Field(default=None, alias="expected_final_state")
+    final_state: InCode[PlainObject] = in_code("final_state")
 
     @property
     def extras(self) -> JsonObject:

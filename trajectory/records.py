@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, TypeAlias, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainValidator, ValidationInfo
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, ValidationInfo
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
@@ -50,5 +50,22 @@ def _never_null(value: object, info: ValidationInfo) -> object:
 
 _T = TypeVar("_T")
 Optional: TypeAlias = Annotated[_T | None, BeforeValidator(_never_null)]
+
+
+def _never_from_file(value: object, info: ValidationInfo) -> object:
+    """Refuse in a file a fact that only recordings and running agents give: no format of eval sets has a place for it."""
+    if info.context is TRUSTED_JSON:
+        raise PydanticCustomError("extra_forbidden", "Extra inputs are not permitted")
+    return value
+
+
+InCode: TypeAlias = Annotated[_T | None, BeforeValidator(_never_from_file)]
+"""A fact that is known in code and stands in no file of the native shape."""
+
+
+def in_code(name: str) -> Any:
+    """Declare a field for such a fact, with an alias that is no key of any file."""
+    return Field(default=None, alias=f"<{name}>", exclude=True, repr=False)
+
 
 PlainObject: TypeAlias = Annotated[JsonObject, PlainValidator(json_object, json_schema_input_type=JsonObject)]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import Field, PlainValidator, ValidationInfo
 
 from trajectory.json_values import JsonObject, NotJson, describe, plain_json
-from trajectory.records import TRUSTED_JSON, Optional, PlainObject, Record, json_object
+from trajectory.records import TRUSTED_JSON, InCode, Optional, PlainObject, Record, in_code, json_object
+from trajectory.times import Time
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,14 +49,40 @@ def _arguments(value: object, info: ValidationInfo) -> Any:
     return json_object(value, info)
 
 
+class FunctionMessage(Record):
+    """What a tool gave back.
+
+    Attributes:
+        name: The tool's name.
+        content: What it gave back, as text.
+        id: The id of the call, if it has one.
+        error: Whether the call failed; ``None`` where the recording has no place for that. A text that merely reads like
+            an error says nothing.
+        start_time: When the tool began, where that was recorded.
+        end_time: When it ended, where that was recorded.
+    """
+
+    role: Literal["function"] = "function"
+    name: str
+    content: str | None = None
+    id: Optional[str] = None
+    error: InCode[bool] = in_code("error")
+    start_time: InCode[Time] = in_code("start_time")
+    end_time: InCode[Time] = in_code("end_time")
+
+
 class ToolCall(Record):
     """One call of a tool, as the model asked for it.
+
+    Two calls are equal when they were made alike, whatever came of them. A verdict looks at names and arguments alone.
 
     Attributes:
         name: The tool's name.
         arguments: The arguments by name. Absent, ``None`` and ``{}`` are one thing. `MalformedArguments` when the agent
             gave something else than a JSON object, `NOT_RECORDED` when a recording did not keep them.
-        id: The id of the call, if it has one. Never compared.
+        id: The id of the call, if it has one.
+        result: What the tool gave back, whether it failed and when it ran; ``None`` where no result was recorded.
+        agent: The agent that made the call, where several may have and the recording tells which.
     """
 
     name: str
@@ -64,6 +91,15 @@ class ToolCall(Record):
         PlainValidator(_arguments, json_schema_input_type=JsonObject | None),
     ] = Field(default_factory=dict)
     id: Optional[str] = None
+    result: InCode[FunctionMessage] = in_code("result")
+    agent: InCode[str] = in_code("agent")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ToolCall):
+            return NotImplemented
+        return (self.name, self.arguments, self.id) == (other.name, other.arguments, other.id)
+
+    __hash__ = None  # type: ignore[assignment]
 
     @classmethod
     def read(cls, value: ToolCall | Mapping[str, Any]) -> ToolCall:

@@ -259,7 +259,10 @@ def test_the_times_and_the_query_are_those_of_the_turn() -> None:
         ({}, "the agent returned an empty object; understood are"),
         ({"answr": "x"}, "the agent returned an object with the keys answr; understood are"),
         ({5: "x"}, "the agent returned an object with the keys 5; understood are"),
-        (ToolCall.read(F), "the agent returned an object with the keys name, arguments, id; understood are"),
+        (
+            ToolCall.read(F),
+            "the agent returned an object with the keys name, arguments, id, result, agent; understood are",
+        ),
         ("", "no text and no tool call"),
         (" \n", "no text and no tool call"),
         ({"output": ""}, "no text and no tool call"),

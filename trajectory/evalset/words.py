@@ -88,7 +88,7 @@ def findings_of(error: ValidationError, value: JsonValue, record: type[BaseModel
 
 def keys_of(record: type[BaseModel]) -> tuple[str, ...]:
     """List the keys that a record has in a file."""
-    return tuple(field.alias or name for name, field in record.model_fields.items())
+    return tuple(field.alias or name for name, field in record.model_fields.items() if not field.exclude)
 
 
 def _finding(error: ErrorDetails, document: JsonValue, root: type[BaseModel]) -> Finding:

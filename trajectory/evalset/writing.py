@@ -104,7 +104,7 @@ def _object(record: Record) -> JsonObject:
     stated = {
         field.alias or name: _document(getattr(record, name))
         for name, field in type(record).model_fields.items()
-        if getattr(record, name) is not None or name in nulls
+        if not field.exclude and (getattr(record, name) is not None or name in nulls)
     }
     if isinstance(record, Iteration) and len(stated["output"]) == 1:
         stated["output"] = stated["output"][0]  # older readers of the format know only the single output

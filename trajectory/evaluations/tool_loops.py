@@ -7,7 +7,7 @@ import re
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final
 
-from trajectory.conversation import NOT_RECORDED, FunctionMessage, MalformedArguments, UserMessage
+from trajectory.conversation import NOT_RECORDED, MalformedArguments
 from trajectory.errors import EvaluationError
 from trajectory.evaluations.setting_types import Count, Pattern, Text  # noqa: TC001 - pydantic reads them
 from trajectory.evaluations.verdicts import Verdict
@@ -18,7 +18,7 @@ from trajectory.rules import RuleSettings, rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from trajectory.conversation import ToolCall, Trace
+    from trajectory.conversation import FunctionMessage, ToolCall, Trace
 
 _FAILURE_TEXT: Final = re.compile(r"\s*(error|exception|traceback|failed|failure)\b", re.ASCII | re.IGNORECASE)
 
@@ -82,14 +82,15 @@ def _text(call: ToolCall) -> str:
 def judge_failed_calls_recovered(expected: Trace, actual: Trace, settings: FailedCallsRecovered) -> Verdict:
     """After a call that failed, a later call of the same tool in the same turn must succeed."""
     del expected
-    if not actual.trajectory:
+    calls = actual.trajectory
+    if not calls:
         return Verdict.skipped("no tool was called")
-    results, names = _results(actual), [call.name for call in actual.trajectory]
+    results, names = [call.result for call in calls], [call.name for call in calls]
     failed = [result is not None and _failed(result, settings) for result in results]
     last_good = {name: index for index, name in enumerate(names) if not failed[index]}
     lost = [index for index, name in enumerate(names) if failed[index] and last_good.get(name, -1) < index]
     if lost:
-        lines = [f"call {index + 1}, {names[index]}: {shorten(results[index] or '', 200)}" for index in lost]
+        lines = [f"call {index + 1}, {names[index]}: {_shown(results[index])}" for index in lost]
         return Verdict.failed(f"{len(lost)} failed call{'s' * (len(lost) != 1)} not made good", *lines)
     if None in results:
         first = results.index(None)
@@ -97,40 +98,18 @@ def judge_failed_calls_recovered(expected: Trace, actual: Trace, settings: Faile
     return Verdict.passed()
 
 
-def _results(trace: Trace) -> list[str | None]:
-    """Pair each call with what the tool gave back: by id, or else in the order of the calls of that tool."""
-    left = _function_messages(trace)
-    found: list[str | None] = []
-    for call in trace.trajectory:
-        own = [message for message in left if message.id is not None and message.id == call.id]
-        same = [message for message in left if message.name == call.name and (None in (message.id, call.id))]
-        first = next(iter(own or same), None)
-        left = [message for message in left if message is not first]
-        found.append(None if first is None else first.content or "")
-    return found
+def _shown(result: FunctionMessage | None) -> str:
+    return shorten((result and result.content) or "", 200)
 
 
-def _function_messages(trace: Trace) -> list[FunctionMessage]:
-    """Find the results of a turn: in what came of its iterations, or else in the history of the last one."""
-    said = [output for iteration in trace.iterations for output in iteration.output]
-    results = [message for message in said if isinstance(message, FunctionMessage)]
-    if results or not trace.iterations:
-        return results
-    for message in trace.iterations[-1].history:
-        if isinstance(message, UserMessage):
-            results = []
-        elif isinstance(message, FunctionMessage):
-            results.append(message)
-    return results
-
-
-def _failed(result: str, settings: FailedCallsRecovered) -> bool:
-    if settings.failure is not None:
-        return re.search(settings.failure, result) is not None
+def _failed(result: FunctionMessage, settings: FailedCallsRecovered) -> bool:
+    text = result.content or ""
+    if result.error or settings.failure is not None:
+        return bool(result.error) or re.search(settings.failure or "", text) is not None
     try:
-        value = json.loads(result)
+        value = json.loads(text)
     except (ValueError, RecursionError):
-        return _FAILURE_TEXT.match(result) is not None
+        return _FAILURE_TEXT.match(text) is not None
     if isinstance(value, str):
         return _FAILURE_TEXT.match(value) is not None
     return isinstance(value, dict) and (

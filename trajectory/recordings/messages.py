@@ -17,11 +17,11 @@ from trajectory.conversation import (
     Iteration,
     IterationOutput,
     Message,
-    ToolCall,
     Trace,
     UserMessage,
 )
 from trajectory.json_values import describe
+from trajectory.pairing import calls_in
 from trajectory.recordings.chat import MessageReader
 
 if TYPE_CHECKING:
@@ -90,10 +90,10 @@ def _turns(records: Iterable[Message]) -> Iterator[tuple[UserMessage, list[Messa
         if not isinstance(record, UserMessage):
             answer.append(record)
             continue
-        if user or _calls_of(answer):
+        if user or calls_in(answer):
             yield user or UserMessage(content=""), answer
         user, answer = record, []
-    if user or _calls_of(answer):
+    if user or calls_in(answer):
         yield user or UserMessage(content=""), answer
 
 
@@ -106,13 +106,9 @@ def _trace(name: str, user: UserMessage, answer: Sequence[Message], start: datet
         iterations=tuple(_iterations([user, *answer], times)),
         output=final[-1] if final else AssistantMessage(),
         tools=(),
-        tool_calls=_calls_of(answer),
+        tool_calls=calls_in(answer),
         **times,
     )
-
-
-def _calls_of(records: Sequence[Message]) -> tuple[ToolCall, ...]:
-    return tuple(call for record in records if isinstance(record, AssistantMessage) for call in record.tool_calls or ())
 
 
 def _iterations(turn: Sequence[Message], times: dict[str, Any]) -> list[Iteration]:
