@@ -42,6 +42,7 @@ class Session:
         Raises:
             AgentError: Sessions of this kind cannot be given a history.
         """
+        del history
         raise AgentError("this agent's sessions cannot be given a history, so its turns cannot be teacher-forced")
 
     def close(self) -> Any:
