@@ -67,6 +67,8 @@ def test_defaults(option: SettingOption) -> None:
 def _default(value: object) -> str:
     """Write a default as the table does."""
     match value:
+        case None:
+            return "all"  # of the runs that are made
         case bool():
             return str(value).lower()
         case float():

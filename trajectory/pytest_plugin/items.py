@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from trajectory.errors import AgentError, ConfigurationError
-from trajectory.evaluations import Outcome, ThreadResult, judge
+from trajectory.evaluations import Outcome
 from trajectory.pytest_plugin.hooks import RUN
 from trajectory.pytest_plugin.node_names import node_name
-from trajectory.replay import replay
 from trajectory.report import headline
+from trajectory.running import ThreadRuns, run_thread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,9 +83,9 @@ def _register_marks(config: pytest.Config, tags: set[str]) -> None:
 class Unpassed(Exception):  # noqa: N818 - an outcome, not an error
     """A thread that did not pass; the run shows its explanation in the place of a traceback."""
 
-    def __init__(self, result: ThreadResult) -> None:
-        super().__init__(headline(result))
-        self.result = result
+    def __init__(self, runs: ThreadRuns) -> None:
+        super().__init__(headline(runs.deciding))
+        self.result = runs.deciding
 
 
 class ThreadItem(pytest.Item):
@@ -97,7 +97,7 @@ class ThreadItem(pytest.Item):
         self.loaded = loaded
         self.index = index
         self.thread: ConversationThread = loaded.threads[index]
-        self.result: ThreadResult | None = None
+        self.runs: ThreadRuns | None = None
         self.add_marker("evalset")
         self.extra_keyword_matches.update(self.thread.tags)
         for tag in filter(_is_mark, self.thread.tags):
@@ -105,15 +105,14 @@ class ThreadItem(pytest.Item):
 
     def setup(self) -> None:
         """Replay the thread and judge what the agent did."""
-        self.result = None
+        self.runs = None
         settings = self.run.settings_for(self.loaded, self.thread)
-        replayed = replay(self._agent(), self.thread, turn_timeout=settings.turn_timeout)
-        self.result = judge(replayed, settings)
-        self.run.record(self, self.result)
-        if self.result.outcome is Outcome.ERROR:
-            raise Unpassed(self.result)
-        if self.result.outcome is Outcome.SKIPPED:
-            pytest.skip(headline(self.result))
+        self.runs = run_thread(self._agent(), self.thread, settings)
+        self.run.record(self, self.runs)
+        if self.runs.outcome is Outcome.ERROR:
+            raise Unpassed(self.runs)
+        if self.runs.outcome is Outcome.SKIPPED:
+            pytest.skip(headline(self.runs.deciding))
 
     def _agent(self) -> Agent:
         try:
@@ -123,8 +122,8 @@ class ThreadItem(pytest.Item):
 
     def runtest(self) -> None:
         """Pronounce the verdict."""
-        if self.result is not None and self.result.outcome is Outcome.FAILED:
-            raise Unpassed(self.result)
+        if self.runs is not None and self.runs.outcome is Outcome.FAILED:
+            raise Unpassed(self.runs)
 
     def reportinfo(self) -> tuple[Any, int | None, str]:
         """Say where the thread stands."""

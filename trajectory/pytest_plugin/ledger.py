@@ -58,6 +58,8 @@ class Entry:
             must_pass=record.must_pass,
             nothing_to_check=record.nothing_to_check,
             earlier=tuple(self.earlier),
+            runs=tuple(map(Outcome, record.runs)),
+            repetitions=record.repetitions,
         )
 
 

@@ -165,6 +165,22 @@ SETTING_OPTIONS: Final = (
         read=_as(int),
     ),
     SettingOption(
+        "--repetitions",
+        "trajectory_repetitions",
+        "repetitions",
+        "N",
+        "how often each conversation thread is run, each time in a fresh session",
+        read=_as(int),
+    ),
+    SettingOption(
+        "--pass-runs",
+        "trajectory_pass_runs",
+        "pass_runs",
+        "K",
+        "how many of the repetitions of a conversation thread must pass; without this, all",
+        read=_as(int),
+    ),
+    SettingOption(
         "--turn-timeout",
         "trajectory_turn_timeout",
         "turn_timeout",

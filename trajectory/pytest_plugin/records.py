@@ -37,6 +37,9 @@ class ThreadRecord:
         failing_turns: How many of them did not pass.
         nothing_to_check: Its verdicts hold only because a side was empty.
         calls: How many tool calls the agent made.
+        runs: What came of each of its runs.
+        pass_runs: How many of them must pass.
+        repetitions: How many of them were asked for.
     """
 
     group: str
@@ -52,6 +55,9 @@ class ThreadRecord:
     failing_turns: int = 0
     nothing_to_check: bool = False
     calls: int = 0
+    runs: tuple[str, ...] = ()
+    pass_runs: int = 1
+    repetitions: int = 1
 
     def attach(self, item: pytest.Item) -> None:
         """Put the record on an item, in the place of one that an earlier try has left there."""
@@ -75,7 +81,7 @@ def record_in(properties: Iterable[tuple[str, Any]]) -> ThreadRecord | None:
 def _read(text: str) -> ThreadRecord:
     """Read a record; the reports of one item, which follow each other, carry the same."""
     facts = json.loads(text)
-    return ThreadRecord(**{**facts, "place": tuple(facts["place"])})
+    return ThreadRecord(**{**facts, "place": tuple(facts["place"]), "runs": tuple(facts["runs"])})
 
 
 def strip(report: pytest.TestReport) -> None:

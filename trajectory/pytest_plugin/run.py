@@ -10,6 +10,7 @@ import pytest
 
 from trajectory.errors import AgentError, EvaluationError, TrajectoryError
 from trajectory.evaluations import Outcome, rules_label
+from trajectory.json_values import printable
 from trajectory.pytest_plugin.agents import hooked_agent, named_agent
 from trajectory.pytest_plugin.items import EvalSetFile, ThreadItem, Unpassed
 from trajectory.pytest_plugin.ledger import Ledger
@@ -28,7 +29,7 @@ from trajectory.pytest_plugin.options import AGENT_INI, COLLECT_INI, EVALSET_SUF
 from trajectory.pytest_plugin.records import WORK, ThreadRecord
 from trajectory.replay import as_agent
 from trajectory.report import explain_thread
-from trajectory.settings import merge
+from trajectory.settings import merge, refuse_contradictions
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from trajectory.conversation import ConversationThread
-    from trajectory.evaluations import ThreadResult
     from trajectory.replay import Agent, RecordedRun
+    from trajectory.running import ThreadRuns
     from trajectory.settings import Settings
 
 
@@ -196,6 +197,9 @@ class Run:
     def _add(self, path: Path) -> LoadedEvalSet:
         loaded = load(path, folder=self.folder, tags=self.tags, number=len(self.eval_sets))
         refuse_shared_ids([*self.eval_sets, loaded])
+        for thread in loaded.threads:
+            settings = self.settings_for(loaded, thread)
+            refuse_contradictions(settings, f"{loaded.shown}: thread {printable(thread.id)}")
         self.eval_sets.append(loaded)
         return loaded
 
@@ -274,16 +278,19 @@ class Run:
         self._record_for(item, loaded, index).attach(item)
         return loaded.threads[index]
 
-    def record(self, item: ThreadItem, result: ThreadResult) -> None:
-        """Put the record of a replayed thread on its item."""
-        record = self._record_for(item, item.loaded, item.index)
+    def record(self, item: ThreadItem, runs: ThreadRuns) -> None:
+        """Put the record of a thread that was run on its item."""
+        record, result = self._record_for(item, item.loaded, item.index), runs.deciding
         replace(
             record,
-            outcome=str(result.outcome.value),
+            outcome=str(runs.outcome.value),
             turns=len(result.turns),
             failing_turns=len(result.failing_turns),
             nothing_to_check=result.nothing_to_check,
             calls=sum(turn.calls for turn in result.turns),
+            runs=tuple(str(outcome.value) for outcome in runs.outcomes),
+            pass_runs=runs.pass_runs,
+            repetitions=runs.repetitions,
         ).attach(item)
 
     def _record_for(self, item: pytest.Item, loaded: LoadedEvalSet, index: int) -> ThreadRecord:

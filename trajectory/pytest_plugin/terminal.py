@@ -11,8 +11,9 @@ from trajectory._version import __version__
 from trajectory.evaluations import Outcome, rules_label
 from trajectory.json_values import printable, shorten
 from trajectory.pytest_plugin.options import EVALSET_SUFFIX, SETTING_OPTIONS, options_in_force
-from trajectory.report import summary_line
+from trajectory.report import repetitions_line, summary_line
 from trajectory.rules import TOOL_TRAJECTORY
+from trajectory.running import Label
 from trajectory.settings import merge
 
 if TYPE_CHECKING:
@@ -108,6 +109,7 @@ def _in_force(run: Run, loaded: LoadedEvalSet) -> str:
     rules = loaded.rules_for(run.command_line, run.ini)
     facts = [f"rules {rules_label(rules)}"] if rules != (TOOL_TRAJECTORY,) else []
     facts += _how_calls_match(settings) if TOOL_TRAJECTORY in rules else []
+    facts += _how_often(settings)
     facts += [f"pass rate {settings.min_pass_rate}"]
     facts += [f"{settings.max_errors} errors allowed"] if settings.max_errors else []
     overridden = [
@@ -116,6 +118,11 @@ def _in_force(run: Run, loaded: LoadedEvalSet) -> str:
         if option.key.split(".")[0] in run.command_line.model_fields_set & loaded.stated_anywhere
     ]
     return ", ".join(facts) + (f" ({', '.join(overridden)} overrides the eval set)" if overridden else "")
+
+
+def _how_often(settings: Settings) -> list[str]:
+    runs, must = settings.repetitions, settings.pass_runs or settings.repetitions
+    return [] if runs == 1 else [f"{runs} runs each, {must} must pass"]
 
 
 def _how_calls_match(settings: Settings) -> list[str]:
@@ -200,7 +207,14 @@ def _thread_line(score: ThreadScore, entry: Entry, width: int, tolerated: set[st
         text += f"{record.turns} turn{'s' * (record.turns != 1)}, {record.calls} call{'s' * (record.calls != 1)}"
     if record.failing_turns and record.outcome:
         text += f", {record.failing_turns} turn{'s' * (record.failing_turns != 1)} not passed"
+    if record.repetitions > 1:
+        text += f", {_runs(score, record.pass_runs)}"
     return text.rstrip()
+
+
+def _runs(score: ThreadScore, pass_runs: int) -> str:
+    passed = sum(outcome is Outcome.PASSED for outcome in score.runs)
+    return f"{passed} of {score.repetitions} runs passed, {pass_runs} must: {Label.of(score.runs)}"
 
 
 def _name(score: ThreadScore) -> str:
@@ -210,6 +224,8 @@ def _name(score: ThreadScore) -> str:
 def _summarize_group(reporter: pytest.TerminalReporter, group: str, verdict: GateVerdict) -> None:
     colour_of_verdict = {"green": True} if verdict.passed else {"red": True}
     reporter.line(summary_line(group, verdict), bold=True, **colour_of_verdict)
+    if repeated := repetitions_line(verdict):
+        reporter.line(f"  {repeated}")
     for reason in verdict.reasons:
         reporter.line(f"  because {reason}", red=True)
     for warning in verdict.warnings:
