@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from trajectory.atomic import replace_file
 from trajectory.conversation import (
     AssistantMessage,
     FunctionMessage,
@@ -24,6 +23,8 @@ from trajectory.evalset.parsing import collector_paused
 from trajectory.json_values import NotJson, plain_json
 
 if TYPE_CHECKING:
+    import os
+
     from trajectory.evalset.model import EvalSet
     from trajectory.json_values import JsonObject, JsonValue
 
@@ -64,7 +65,7 @@ def save_eval_set(eval_set: EvalSet, path: str | os.PathLike[str], shape: str = 
     with collector_paused():
         read_eval_set(Document.read(file, data.decode()))
     try:
-        _replace(Path(file).resolve(), data)
+        replace_file(Path(file), data)
     except OSError as problem:
         refuse(file, "a file that can be written", problem.strerror or str(problem))
 
@@ -112,19 +113,3 @@ def _object(record: Record) -> JsonObject:
         del stated["tags"]
     stated |= record.model_extra or {}
     return stated | {key: stated.pop(key) for key in _LAST_KEYS if key in stated}
-
-
-def _replace(target: Path, data: bytes) -> None:
-    """Write beside the file and move into its place, so that a crash leaves either the old file or the new one."""
-    beside = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        with beside.open("xb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        if target.exists():
-            shutil.copymode(target, beside)
-        beside.replace(target)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise

@@ -44,6 +44,7 @@ def judge(replayed: ThreadReplay, settings: Settings) -> ThreadResult:
         notes=replayed.notes,
         verdicts=tuple(_apply(rule, replayed, own) for rule, own in of_thread) if all_played else (),
         rules=tuple(rule.name for rule, _ in rules),
+        session_id=replayed.session_id,
     )
 
 
@@ -57,6 +58,7 @@ def _judge_turn(turn: TurnReplay, rules: Sequence[tuple[Rule, RuleSettings]], se
             reason=failure.text,
             details=failure.details,
             exception=failure.exception,
+            seconds=turn.seconds,
         )
     if turn.actual is None:
         return TurnResult(turn.number, turn.expected, None, reason="not run")
@@ -76,6 +78,8 @@ def _judge_turn(turn: TurnReplay, rules: Sequence[tuple[Rule, RuleSettings]], se
         exception=next((given.exception for given in verdicts if given.exception is not None), None),
         verdicts=verdicts,
         calls=len(turn.actual.trajectory if match is None else match.actual),
+        actual=turn.actual,
+        seconds=turn.seconds,
     )
 
 

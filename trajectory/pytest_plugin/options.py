@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 EVALSET_SUFFIX: Final = ".evalset.json"
 COLLECT_INI: Final = "trajectory_collect_evalsets"
 AGENT_INI: Final = "trajectory_agent"
+RESULTS_INI: Final = "trajectory_results"
 
 
 def _tolerance(text: str) -> Any:
@@ -211,8 +212,18 @@ def add_options(parser: pytest.Parser) -> None:
     group.addoption(
         "--allow-unmatched", action="store_true", help="let recorded threads stand that no eval set knows of"
     )
+    group.addoption(
+        "--results", metavar="FILE", help="write what every thread came to into this file, thread by thread"
+    )
+    group.addoption(
+        "--resume",
+        action="store_true",
+        dest="trajectory_resume",
+        help="run only what is missing or without a verdict in the file of --results",
+    )
     for option in SETTING_OPTIONS:
         option.register(parser, group)
+    parser.addini(RESULTS_INI, "write what every thread came to into this file", default=None)
     parser.addini(AGENT_INI, "the agent, as module:attribute", default=None)
     parser.addini(COLLECT_INI, f"collect every *{EVALSET_SUFFIX} that lies in a collected folder", type="bool")
 

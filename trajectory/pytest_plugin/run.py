@@ -27,8 +27,8 @@ from trajectory.pytest_plugin.loading import (
 from trajectory.pytest_plugin.node_names import node_name
 from trajectory.pytest_plugin.options import AGENT_INI, COLLECT_INI, EVALSET_SUFFIX, read_sources
 from trajectory.pytest_plugin.records import WORK, ThreadRecord
+from trajectory.pytest_plugin.results import Results
 from trajectory.replay import as_agent
-from trajectory.report import explain_thread
 from trajectory.settings import merge, refuse_contradictions
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from trajectory.conversation import ConversationThread
     from trajectory.replay import Agent, RecordedRun
     from trajectory.running import ThreadRuns
+    from trajectory.runs import ThreadEntry
     from trajectory.settings import Settings
 
 
@@ -73,6 +74,7 @@ class Run:
         counts: For each group of threads that is gated together, how many this session was to do.
         recording: The recorded runs that are checked instead of an agent.
         named_agent: The agent that the command line or the ini file names.
+        results: The results of the run in a file, if they are kept.
     """
 
     def __init__(self, config: pytest.Config) -> None:
@@ -94,6 +96,7 @@ class Run:
         self._gates: dict[Path, GateSource] = {}
         self._settings: dict[str, Settings] = {}
         self.hooks: dict[Path, Any] = {}
+        self.results: Results | None = None
         self.used: set[str] = set()
 
     @classmethod
@@ -107,6 +110,7 @@ class Run:
         try:
             run._find_paths()
             run._load()
+            run.results = Results.of(config, run.agent_shown)
             if not hasattr(config, "workerinput"):  # a worker of xdist reports, and decides nothing
                 config.pluginmanager.register(Ledger(run), "trajectory-ledger")
         except TrajectoryError as problem:
@@ -157,13 +161,21 @@ class Run:
         """The recorded run that is checked instead of an agent."""
         return self.recording.run if self.recording else None
 
+    @property
+    def agent_shown(self) -> str:
+        """Name what the threads are replayed into."""
+        if self.recording is not None:
+            return f"{self.recording.run.name} ({', '.join(self.recording.formats)})"
+        return f"agent {self.agent_name}" if self.agent_name else "agent of the hook pytest_trajectory_agent"
+
     def breaches(self) -> list[str]:
         """Say what keeps the run from passing, whatever the threads come to."""
+        unwritten = [self.results.problem] if self.results is not None and self.results.problem else []
         if self.recording is None:
-            return []
+            return unwritten
         name, run = self.recording.run.name, self.recording.run
         alone = run.without_partner(thread for loaded in self.eval_sets for thread in loaded.eval_set.threads)
-        found = [f"{name} is incomplete (see the notes at the top)"] if self.recording.incomplete else []
+        found = [*unwritten, *([f"{name} is incomplete (see the notes at the top)"] * self.recording.incomplete)]
         if alone and not self.config.getoption("allow_unmatched"):
             found.append(f"{name} has threads that no eval set knows of: {', '.join(alone)}")
         return found
@@ -293,6 +305,24 @@ class Run:
             repetitions=runs.repetitions,
         ).attach(item)
 
+    def record_kept(self, item: ThreadItem, entry: ThreadEntry) -> None:
+        """Put the record of a thread that an earlier run has come to on its item."""
+        record = self._record_for(item, item.loaded, item.index)
+        deciding = next((run for run in entry.runs if run.outcome is entry.outcome), entry.runs[0])
+        failing = [turn for turn in deciding.turns if turn.outcome not in {Outcome.PASSED, Outcome.SKIPPED}]
+        matches = [turn.match for turn in deciding.turns if turn.match is not None]
+        replace(
+            record,
+            outcome=str(entry.outcome.value),
+            turns=len(deciding.turns),
+            failing_turns=len(failing),
+            nothing_to_check=bool(matches) and all(match.vacuous for match in matches),
+            calls=sum(len(turn.actual.calls) for turn in deciding.turns if turn.actual is not None),
+            runs=tuple(str(run.outcome.value) for run in entry.runs),
+            pass_runs=entry.pass_runs,
+            repetitions=entry.repetitions,
+        ).attach(item)
+
     def _record_for(self, item: pytest.Item, loaded: LoadedEvalSet, index: int) -> ThreadRecord:
         thread = loaded.threads[index]
         gate, group = self.gate_of(loaded), self._group_of(item)
@@ -315,7 +345,7 @@ class Run:
         report = yield
         raised = call.excinfo.value if call.excinfo is not None else None
         if isinstance(raised, Unpassed):
-            report.longrepr = explain_thread(raised.result)
+            report.longrepr = raised.explanation
         elif isinstance(raised, EvaluationError):
             report.user_properties.append(("outcome", str(Outcome.ERROR.value)))
         return report

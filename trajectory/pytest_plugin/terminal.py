@@ -85,8 +85,9 @@ def set_apart(config: pytest.Config, reports: set[int]) -> None:
 
 def header(run: Run) -> list[str]:
     """Say what is in force (outcomes, the last rule)."""
-    lines = [f"trajectory {__version__}: {_agent(run)}"]
+    lines = [f"trajectory {__version__}: {run.agent_shown}"]
     lines += [f"  note: {printable(note)}" for note in (run.recording.notes if run.recording else ())]
+    lines += _results(run)
     for loaded in run.eval_sets:
         eval_set = loaded.eval_set
         chosen = f"{len(loaded.threads)} of {len(eval_set.threads)} threads" if run.tags else ""
@@ -96,12 +97,11 @@ def header(run: Run) -> list[str]:
     return lines
 
 
-def _agent(run: Run) -> str:
-    if run.recording is not None:
-        return f"{run.recording.run.name} ({', '.join(run.recording.formats)})"
-    if run.agent_name:
-        return f"agent {run.agent_name}"
-    return "agent of the hook pytest_trajectory_agent"
+def _results(run: Run) -> list[str]:
+    if run.results is None:
+        return []
+    kept = f", {len(run.results.kept)} threads kept from an earlier run" if run.results.kept else ""
+    return [f"  results go into {run.results.path}{kept}"]
 
 
 def _in_force(run: Run, loaded: LoadedEvalSet) -> str:
