@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from trajectory.evaluations import Verdict
     from trajectory.matching import TrajectoryMatch, match_trajectory
     from trajectory.recordings import Recordings, load_recordings
+    from trajectory.replay import RecordedToolError, ReplayMiss, recorded_tools
     from trajectory.rule_assertions import (
         evaluate_call_counts,
         evaluate_contains_match,
@@ -121,6 +122,9 @@ _HOMES = {
     "save_eval_set": "evalset",
     "Recordings": "recordings",
     "load_recordings": "recordings",
+    "recorded_tools": "replay",
+    "RecordedToolError": "replay",
+    "ReplayMiss": "replay",
     "ArgumentPolicy": "settings",
     "MatchMode": "settings",
 }
@@ -141,7 +145,9 @@ __all__ = [
     "MalformedArguments",
     "MatchMode",
     "Problem",
+    "RecordedToolError",
     "Recordings",
+    "ReplayMiss",
     "RuleSettings",
     "SystemMessage",
     "ToolCall",
@@ -179,6 +185,7 @@ __all__ = [
     "load_eval_set",
     "load_recordings",
     "match_trajectory",
+    "recorded_tools",
     "rule",
     "save_eval_set",
 ]

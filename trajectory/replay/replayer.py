@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from trajectory.replay.failures import AgentFailure
 from trajectory.replay.reading import read_result
+from trajectory.replay.recorded_turn import CURRENT_TURN, EXACT, RecordedTurn
 from trajectory.replay.workers import InlineWorker, ThreadWorker, TurnTimeout
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from trajectory.conversation import ConversationThread, Trace
     from trajectory.replay.agents import Agent, Session
     from trajectory.replay.workers import Worker
+    from trajectory.settings import ArgumentPolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,9 @@ class ThreadReplay:
     notes: tuple[str, ...] = ()
 
 
-def replay(agent: Agent, thread: ConversationThread, *, turn_timeout: float) -> ThreadReplay:
+def replay(
+    agent: Agent, thread: ConversationThread, *, turn_timeout: float, arguments: ArgumentPolicy = EXACT
+) -> ThreadReplay:
     """Replay a thread into a fresh session.
 
     What the agent raises, returns or fails to return ends up in the turns; nothing of it is raised.
@@ -68,25 +72,28 @@ def replay(agent: Agent, thread: ConversationThread, *, turn_timeout: float) -> 
         thread: The thread whose user turns are replayed.
         turn_timeout: Seconds that the agent has for a turn (and for opening the session). 0 waits for ever, and then
             everything runs in the calling thread.
+        arguments: When a recorded call answers for one that is made, where tools answer from the recording.
 
     Returns:
         What happened, turn by turn.
     """
     session_id = f"trajectory-{uuid.uuid4()}"
     with ThreadWorker() if agent.can_hang and turn_timeout else InlineWorker() as worker:
-        player = _Player(worker, turn_timeout)
+        player = _Player(worker, turn_timeout, arguments)
         session = player.open(agent, thread, session_id)
         turns = [player.play(session, number, trace) for number, trace in enumerate(thread.traces, start=1)]
         surplus = session.unplayed() if session and not player.stopped else ()
-        notes = player.close(session) if session else ()
+        notes = (*player.notes, *player.close(session)) if session else ()
     return ThreadReplay(thread, session_id, tuple(turns), surplus, notes)
 
 
 class _Player:
     """Plays the turns of one thread until something goes wrong; the turns after that are not run."""
 
-    def __init__(self, worker: Worker, timeout: float) -> None:
+    def __init__(self, worker: Worker, timeout: float, arguments: ArgumentPolicy) -> None:
         self._worker = worker
+        self._arguments = arguments
+        self.notes: list[str] = []
         self._timeout = timeout
         self._not_opened: AgentFailure | None = None
         self.stopped = False
@@ -105,9 +112,17 @@ class _Player:
             self.stopped = True
             return TurnReplay(number, expected, failure=self._not_opened)
         begun, start = datetime.now(UTC), time.perf_counter()
-        actual, failure = self._attempt(
-            lambda: session.send(expected.query), read=lambda result: read_result(result, expected.query, begun)
-        )
+        recorded = RecordedTurn(number, expected, self._arguments)
+
+        def send() -> Any:
+            CURRENT_TURN.set(recorded)  # in the context of the session, where the agent's tools find it
+            return session.send(expected.query)
+
+        actual, failure = self._attempt(send, read=lambda result: read_result(result, expected.query, begun))
+        if recorded.misses:  # whatever the agent made of them
+            actual, failure = None, AgentFailure.of(recorded.misses[0])
+        if recorded.live:
+            self.notes.append(f"turn {number}: live calls, not answered by the recording: {', '.join(recorded.live)}")
         self.stopped = failure is not None
         return TurnReplay(number, expected, actual, failure, time.perf_counter() - start)
 

@@ -26,6 +26,7 @@ def run_thread(agent: Agent, thread: ConversationThread, settings: Settings) -> 
         What came of every run.
     """
     runs = [
-        judge(replay(agent, thread, turn_timeout=settings.turn_timeout), settings) for _ in range(settings.repetitions)
+        judge(replay(agent, thread, turn_timeout=settings.turn_timeout, arguments=settings.arguments), settings)
+        for _ in range(settings.repetitions)
     ]
     return ThreadRuns(tuple(runs), settings.pass_runs or settings.repetitions, settings.repetitions)

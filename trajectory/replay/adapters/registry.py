@@ -31,7 +31,8 @@ class Adapter:
         name: What the framework is called in messages; also the name of the extra that installs it.
         packages: The top-level packages whose objects are offered to the adapter.
         module: The module with the function ``adapt(value) -> Agent | None``, which gives ``None`` for an object of the
-            framework that is no agent.
+            framework that is no agent; and, if the framework's tools can answer from a recording,
+            ``recorded_tool(tool, answer)``, which gives ``None`` for what is no tool.
     """
 
     name: str
@@ -69,6 +70,25 @@ def adapted(value: Any) -> Agent | None:
         if origins.intersection(adapter.packages) and (agent := adapter.adapt(value)) is not None:
             return agent
     return next(filter(None, _offered(value)), None)
+
+
+def adapted_tool(tool: Any, answer: Callable[[str, dict[str, Any]], Any]) -> Any | None:
+    """Copy a framework's tool so that recorded results answer.
+
+    Args:
+        tool: What may be a tool of a framework.
+        answer: Gives the recorded result of a call, or raises what the tool is to raise.
+
+    Returns:
+        The copy; ``None`` when no adapter knows the tool.
+    """
+    origins = {cls.__module__.partition(".")[0] for cls in type(tool).__mro__}
+    for adapter in ADAPTERS:
+        if origins.intersection(adapter.packages):
+            copy = getattr(importlib.import_module(adapter.module), "recorded_tool", None)
+            if copy is not None and (made := copy(tool, answer)) is not None:
+                return made
+    return None
 
 
 def tried() -> str:
