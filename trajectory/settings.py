@@ -173,6 +173,7 @@ def _number_of_runs(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
+Allowance: TypeAlias = Annotated[float, Strict(), Field(gt=0, allow_inf_nan=False)]
 Runs: TypeAlias = Annotated[int, Strict(), Field(ge=1), BeforeValidator(_number_of_runs)]
 
 
@@ -191,6 +192,11 @@ class Settings(_Closed):
         repetitions: How often a thread is run, each time in a fresh session.
         pass_runs: How many of these runs must pass; ``None`` for all.
         turn_timeout: Seconds that the agent has for one turn; 0 waits for ever.
+        teacher_forced: Before each turn, the session's history is set to the recording.
+        concurrency: How many threads are run at once within one process.
+        budget_usd: US dollars after which no further turn starts; ``None`` for no limit.
+        budget_tokens: Tokens of models after which no further turn starts.
+        budget_seconds: Seconds from the beginning of the run after which no further turn starts.
     """
 
     match_mode: MatchMode = MatchMode.STRICT
@@ -204,6 +210,11 @@ class Settings(_Closed):
     repetitions: Runs = 1
     pass_runs: Annotated[Runs | None, BeforeValidator(_number_of_runs)] = None
     turn_timeout: Seconds = 120.0
+    teacher_forced: StrictBool = False
+    concurrency: Runs = 1
+    budget_usd: Allowance | None = None
+    budget_tokens: Runs | None = None
+    budget_seconds: Allowance | None = None
 
 
 def ambient() -> tuple[Settings, Settings]:
@@ -221,6 +232,7 @@ _KEYS: Final = (
     "repetitions",
     "pass_runs",
     "turn_timeout",
+    "teacher_forced",
 )
 THREAD_KEYS: Final = (*_KEYS, "must_pass")
 """What ``evaluation`` may state on a thread."""

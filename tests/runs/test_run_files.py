@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import io
 import json
 import re
 from typing import TYPE_CHECKING, Any
@@ -119,9 +118,9 @@ def test_the_hash_of_settings_looks_at_what_a_verdict_rests_on(settings: Setting
 
 def test_an_interrupted_run_keeps_what_it_had(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
-    with Journal(path, HEAD) as journal:
-        journal.add(GOOD)
-        journal.add(GOOD.model_copy(update={"id": "u"}))
+    journal = Journal(path, HEAD)
+    journal.add(GOOD)
+    journal.add(GOOD.model_copy(update={"id": "u"}))
     kept = load_run(path)
     assert [thread.id for thread in kept.threads] == ["t", "u"]
     assert not kept.complete
@@ -129,8 +128,8 @@ def test_an_interrupted_run_keeps_what_it_had(tmp_path: Path) -> None:
 
 def test_a_line_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
-    with Journal(path, HEAD) as journal:
-        journal.add(GOOD)
+    journal = Journal(path, HEAD)
+    journal.add(GOOD)
     file = path.with_name(path.name + JOURNAL_SUFFIX)
     with file.open("a", encoding="utf-8") as stream:
         stream.write(GOOD.model_dump_json()[:100])
@@ -140,9 +139,9 @@ def test_a_line_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
 
 def test_the_last_run_of_a_thread_counts(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
-    with Journal(path, HEAD) as journal:
-        journal.add(GOOD)
-        journal.add(GOOD.model_copy(update={"headline": "again"}))
+    journal = Journal(path, HEAD)
+    journal.add(GOOD)
+    journal.add(GOOD.model_copy(update={"headline": "again"}))
     assert [thread.headline for thread in load_run(path).threads] == ["again"]
 
 
@@ -154,24 +153,23 @@ def test_the_file_takes_the_place_of_the_journal(tmp_path: Path) -> None:
     assert load_run(path).complete
 
 
-class FullDisk(io.StringIO):
-    def flush(self) -> None:
+def test_a_full_disk_stops_the_writing_and_not_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "run.json"
+    journal = Journal(path, HEAD)
+    journal.add(GOOD)
+
+    def full(*_: Any, **__: Any) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-
-def test_a_full_disk_stops_the_writing_and_not_the_run(tmp_path: Path) -> None:
-    path = tmp_path / "run.json"
-    with Journal(path, HEAD) as journal:
-        journal._stream.close()
-        journal._stream = FullDisk()  # type: ignore[assignment]
-        journal.add(GOOD)
-        journal._stream = io.StringIO()  # type: ignore[assignment]
-        journal.add(GOOD)
-        assert journal._stream.getvalue() == ""  # type: ignore[attr-defined]
-        journal.finish(HEAD)
+    with monkeypatch.context() as patched:
+        patched.setattr("pathlib.Path.open", full)
+        journal.add(GOOD.model_copy(update={"id": "lost"}))
+    journal.add(GOOD.model_copy(update={"id": "not tried"}))
+    journal.finish(HEAD)
     assert journal.problem is not None
     assert journal.problem.strerror == "No space left on device"
-    assert path.with_name(path.name + JOURNAL_SUFFIX).exists()
+    journal_file = path.with_name(path.name + JOURNAL_SUFFIX)
+    assert [thread.id for thread in load_run(journal_file).threads] == ["t"]
 
 
 # ----------------------------------------------------------------------------------------------------------- bad input

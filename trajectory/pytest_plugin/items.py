@@ -17,7 +17,7 @@ from trajectory.pytest_plugin.hooks import RUN
 from trajectory.pytest_plugin.node_names import node_name
 from trajectory.pytest_plugin.results import entry_of
 from trajectory.report import explain_thread, headline
-from trajectory.running import run_thread
+from trajectory.running import RunHalted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from trajectory.conversation import ConversationThread
     from trajectory.pytest_plugin.loading import LoadedEvalSet
     from trajectory.pytest_plugin.run import Run
-    from trajectory.replay import Agent
     from trajectory.settings import Settings
 
 _NOT_AS_MARKS: Final = frozenset(
@@ -116,6 +115,7 @@ class ThreadItem(pytest.Item):
         self.index = index
         self.thread: ConversationThread = loaded.threads[index]
         self.came_to: CameTo | None = None
+        self.was_planned = False
         self.add_marker("evalset")
         self.extra_keyword_matches.update(self.thread.tags)
         for tag in filter(_is_mark, self.thread.tags):
@@ -131,6 +131,12 @@ class ThreadItem(pytest.Item):
         if self.came_to.outcome is Outcome.SKIPPED:
             pytest.skip(self.came_to.headline)
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether an earlier run has come to a result that still holds."""
+        settings = self.run.settings_for(self.loaded, self.thread)
+        return self.run.results is not None and self.run.results.kept_of(self.loaded, self.thread, settings) is not None
+
     def _kept(self, settings: Settings) -> CameTo | None:
         results = self.run.results
         entry = None if results is None else results.kept_of(self.loaded, self.thread, settings)
@@ -142,18 +148,18 @@ class ThreadItem(pytest.Item):
         return CameTo(entry.outcome, entry.headline, f"{deciding.explanation}\nnote: kept from an earlier run")
 
     def _run(self, settings: Settings) -> CameTo:
-        runs = run_thread(self._agent(), self.thread, settings)
+        try:
+            runs = self.run.scheduler.run(self)
+        except AgentError as problem:
+            raise pytest.fail.Exception(str(problem), pytrace=False) from None
+        except RunHalted as halted:
+            self.run.record_halted(self)
+            pytest.skip(f"not run: {halted}")
         self.run.record(self, runs)
         if self.run.results is not None:
             self.run.results.attach(self, entry_of(runs, self.loaded, self.thread, settings))
         passed = runs.outcome is Outcome.PASSED
         return CameTo(runs.outcome, headline(runs.deciding), "" if passed else explain_thread(runs.deciding))
-
-    def _agent(self) -> Agent:
-        try:
-            return self.run.agent_for(self.loaded)
-        except AgentError as problem:
-            raise pytest.fail.Exception(str(problem), pytrace=False) from None
 
     def runtest(self) -> None:
         """Pronounce the verdict."""

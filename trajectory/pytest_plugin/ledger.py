@@ -45,6 +45,8 @@ class Entry:
     @property
     def came_to_an_end(self) -> bool:
         """Whether there is a verdict, or a reason for none; a process may have died, or been stopped, before."""
+        if self.record.halted and not self.record.outcome:
+            return False
         return any(report.when == "call" or not report.passed for report in self.reports)
 
     @property
@@ -150,9 +152,9 @@ class Ledger:
         results = self._run.results
         if results is None:
             return
-        results.finish(
-            self._run, self.verdicts, [self._results[node_id] for node_id in ordered], interrupted=interrupted
-        )
+        halted = next((entry.record.halted for entry in self._entries.values() if entry.record.halted), None)
+        kept = [self._results[node_id] for node_id in ordered]
+        results.finish(self._run, self.verdicts, kept, interrupted=interrupted, halted=halted)
         if results.problem:  # a run that was to be kept, and is not, is no pass
             self.verdicts = {group: self._decide(group, entries) for group, entries in self._groups().items()}
 
@@ -186,7 +188,8 @@ class Ledger:
             record = entries[0].record
             gate, selected = Gate(Decimal(record.min_pass_rate), record.max_errors), record.selected
         scores = [entry.score for entry in entries if entry.came_to_an_end]
-        return decide(gate, scores, selected=selected, breaches=self._run.breaches())
+        halted = dict.fromkeys(entry.record.halted for entry in entries if entry.record.halted)
+        return decide(gate, scores, selected=selected, breaches=[*halted, *self._run.breaches()])
 
     def _tolerated_reports(self) -> set[int]:
         return {

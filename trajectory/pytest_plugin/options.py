@@ -55,10 +55,11 @@ class SettingOption(NamedTuple):  # made in a tenth of a dataclass's time, in ev
         flag: The option.
         ini: The ini option.
         key: The key of the setting, dotted where it is nested.
-        metavar: What the help text calls the value; empty for a switch, which states ``False``.
+        metavar: What the help text calls the value; empty for a switch.
         text: The help text.
         repeatable: It may be given several times; in the ini file, one value a line.
         read: Turns the text of a value into what the setting takes.
+        switch: What a switch states.
     """
 
     flag: str
@@ -68,6 +69,7 @@ class SettingOption(NamedTuple):  # made in a tenth of a dataclass's time, in ev
     text: str
     repeatable: bool = False
     read: Callable[[str], Any] = str.strip
+    switch: bool = False
 
     @property
     def dest(self) -> str:
@@ -78,7 +80,8 @@ class SettingOption(NamedTuple):  # made in a tenth of a dataclass's time, in ev
         """Register the option and its twin."""
         if not self.metavar:
             group.addoption(self.flag, action="store_true", help=self.text)
-            parser.addini(self.ini, f"whether not to: {self.text}", type="bool", default=None)
+            words = "whether to" if self.switch else "whether not to"
+            parser.addini(self.ini, f"{words}: {self.text}", type="bool", default=None)
         elif self.repeatable:
             group.addoption(self.flag, action="append", metavar=self.metavar, help=f"{self.text}; may be repeated")
             parser.addini(self.ini, f"{self.text}; one a line", type="linelist", default=[])
@@ -189,6 +192,46 @@ SETTING_OPTIONS: Final = (
         "how long the agent may take for one user turn; 0 waits for ever and runs it in the main thread",
         read=_as(float),
     ),
+    SettingOption(
+        "--teacher-forced",
+        "trajectory_teacher_forced",
+        "teacher_forced",
+        "",
+        "set the session's history to the recording before each turn",
+        switch=True,
+    ),
+    SettingOption(
+        "--concurrency",
+        "trajectory_concurrency",
+        "concurrency",
+        "N",
+        "how many conversation threads are run at once within this process",
+        read=_as(int),
+    ),
+    SettingOption(
+        "--budget-usd",
+        "trajectory_budget_usd",
+        "budget_usd",
+        "USD",
+        "US dollars, as the agent reports them, after which no further turn starts",
+        read=_as(float),
+    ),
+    SettingOption(
+        "--budget-tokens",
+        "trajectory_budget_tokens",
+        "budget_tokens",
+        "N",
+        "tokens, as the agent reports them, after which no further turn starts",
+        read=_as(int),
+    ),
+    SettingOption(
+        "--budget-seconds",
+        "trajectory_budget_seconds",
+        "budget_seconds",
+        "SECONDS",
+        "how long the run may take before no further turn starts",
+        read=_as(float),
+    ),
 )
 
 
@@ -238,8 +281,8 @@ def read_sources(config: pytest.Config) -> tuple[Settings, Settings]:
     stated_in_ini: dict[str, Any] = {}
     for option in SETTING_OPTIONS:
         value = config.getoption(option.dest)
-        switched_off = False if value else None
-        _put(stated, option.key, option.stated(value) if option.metavar else switched_off)
+        switched = option.switch if value else None
+        _put(stated, option.key, option.stated(value) if option.metavar else switched)
         _put(stated_in_ini, option.key, option.stated(_read_ini(config, option.ini)))
     return _read(stated, by_flag=True), _read(stated_in_ini, by_flag=False)
 

@@ -42,6 +42,7 @@ class ThreadRecord:
         runs: What came of each of its runs.
         pass_runs: How many of them must pass.
         repetitions: How many of them were asked for.
+        halted: Why the run halted before the thread came to its end; empty when it did not.
     """
 
     group: str
@@ -60,6 +61,7 @@ class ThreadRecord:
     runs: tuple[str, ...] = ()
     pass_runs: int = 1
     repetitions: int = 1
+    halted: str = ""
 
     def attach(self, item: pytest.Item) -> None:
         """Put the record on an item, in the place of one that an earlier try has left there."""

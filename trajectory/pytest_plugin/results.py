@@ -127,7 +127,13 @@ class Results:
             self._journal.add(entry)
 
     def finish(
-        self, run: Run, verdicts: Mapping[str, GateVerdict], entries: Sequence[ThreadEntry], *, interrupted: bool
+        self,
+        run: Run,
+        verdicts: Mapping[str, GateVerdict],
+        entries: Sequence[ThreadEntry],
+        *,
+        interrupted: bool,
+        halted: str | None,
     ) -> None:
         """Write the file."""
         if self._journal is None:
@@ -138,7 +144,8 @@ class Results:
             "ended": _now(datetime.now(UTC)),
             "gates": gates,
             "selected": selected,
-            "complete": not interrupted and len(entries) >= selected,
+            "complete": not (interrupted or halted) and len(entries) >= selected,
+            "halted": halted,
             "spent": spent(entries, (datetime.now(UTC) - self._started).total_seconds()),
             "threads": tuple(entries),
         }

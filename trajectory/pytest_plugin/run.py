@@ -28,6 +28,7 @@ from trajectory.pytest_plugin.node_names import node_name
 from trajectory.pytest_plugin.options import AGENT_INI, COLLECT_INI, EVALSET_SUFFIX, read_sources
 from trajectory.pytest_plugin.records import WORK, ThreadRecord
 from trajectory.pytest_plugin.results import Results
+from trajectory.pytest_plugin.scheduling import Scheduler
 from trajectory.replay import as_agent
 from trajectory.settings import merge, refuse_contradictions
 
@@ -70,11 +71,13 @@ class Run:
         eval_sets: The eval sets that were named on the command line.
         feeds_tests: Test paths were given too, so the eval sets of ``--evalset`` feed `conversation_thread`.
         hooks: For each eval set that was collected, the hooks as seen from it.
+        uncounted_turns: How many turns did not say what the budget counts.
         used: The eval sets that an item or a test makes use of, as messages call them.
         counts: For each group of threads that is gated together, how many this session was to do.
         recording: The recorded runs that are checked instead of an agent.
         named_agent: The agent that the command line or the ini file names.
         results: The results of the run in a file, if they are kept.
+        scheduler: What runs the threads.
     """
 
     def __init__(self, config: pytest.Config) -> None:
@@ -97,7 +100,9 @@ class Run:
         self._settings: dict[str, Settings] = {}
         self.hooks: dict[Path, Any] = {}
         self.results: Results | None = None
+        self.scheduler: Scheduler
         self.used: set[str] = set()
+        self.uncounted_turns = 0
 
     @classmethod
     def start(cls, config: pytest.Config) -> Run:
@@ -111,6 +116,7 @@ class Run:
             run._find_paths()
             run._load()
             run.results = Results.of(config, run.agent_shown)
+            run.scheduler = Scheduler(run)
             if not hasattr(config, "workerinput"):  # a worker of xdist reports, and decides nothing
                 config.pluginmanager.register(Ledger(run), "trajectory-ledger")
         except TrajectoryError as problem:
@@ -181,8 +187,10 @@ class Run:
         return found
 
     def warnings(self) -> list[str]:
-        """Say which settings have no effect."""
-        return [warning for loaded in self.eval_sets for warning in loaded.unused(self.command_line, self.ini)]
+        """Say which settings have no effect, or not the whole."""
+        turns = f"{self.uncounted_turns} turn{'s' * (self.uncounted_turns != 1)}"
+        budget = [f"the budget did not see what {turns} took: the agent reported no usage"] * (self.uncounted_turns > 0)
+        return budget + [warning for loaded in self.eval_sets for warning in loaded.unused(self.command_line, self.ini)]
 
     # ------------------------------------------------------------------------------------------------- collection
 
@@ -226,6 +234,7 @@ class Run:
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Count what is to be done, after everybody has deselected what they want; refuse to start without an agent."""
         self.counts = Counter(group for item in items if (group := self._group_of(item)))
+        self.scheduler.take_in(items)
         if hasattr(self.config, "workerinput") or self.config.option.collectonly:
             return  # in an xdist worker each thread says so itself: a worker cannot refuse
         for loaded in {item.loaded for item in items if isinstance(item, ThreadItem)}:
@@ -303,7 +312,12 @@ class Run:
             runs=tuple(str(outcome.value) for outcome in runs.outcomes),
             pass_runs=runs.pass_runs,
             repetitions=runs.repetitions,
+            halted=self.scheduler.budget.halted,
         ).attach(item)
+
+    def record_halted(self, item: ThreadItem) -> None:
+        """Put the record of a thread on its item that the budget kept from being run."""
+        replace(self._record_for(item, item.loaded, item.index), halted=self.scheduler.budget.halted).attach(item)
 
     def record_kept(self, item: ThreadItem, entry: ThreadEntry) -> None:
         """Put the record of a thread that an earlier run has come to on its item."""
@@ -352,10 +366,17 @@ class Run:
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Tell the process that decides what there was to do, and which eval sets somebody made use of (xdist)."""
+        self.scheduler.stop()
+        self.uncounted_turns += self.scheduler.budget.uncounted_turns
         if hasattr(session.config, "workeroutput"):
-            session.config.workeroutput[WORK] = {"used": sorted(self.used), "counts": dict(self.counts)}
+            session.config.workeroutput[WORK] = {
+                "used": sorted(self.used),
+                "counts": dict(self.counts),
+                "uncounted_turns": self.uncounted_turns,
+            }
 
     def hear(self, work: dict[str, Any]) -> None:
         """Take in what a worker tells."""
         self.used.update(work["used"])
+        self.uncounted_turns += work["uncounted_turns"]
         self.counts.update({group: count for group, count in work["counts"].items() if group not in self.counts})

@@ -88,6 +88,7 @@ def header(run: Run) -> list[str]:
     lines = [f"trajectory {__version__}: {run.agent_shown}"]
     lines += [f"  note: {printable(note)}" for note in (run.recording.notes if run.recording else ())]
     lines += _results(run)
+    lines += _limits(run)
     for loaded in run.eval_sets:
         eval_set = loaded.eval_set
         chosen = f"{len(loaded.threads)} of {len(eval_set.threads)} threads" if run.tags else ""
@@ -95,6 +96,18 @@ def header(run: Run) -> list[str]:
         lines += [f"  {loaded.shown} ({eval_set.shape}): {chosen or total}", f"    {_in_force(run, loaded)}"]
         lines += [f"    note: {printable(note)}" for note in eval_set.notes]
     return lines
+
+
+def _limits(run: Run) -> list[str]:
+    settings = merge(run.command_line, run.ini)
+    facts = [
+        (settings.concurrency > 1, f"{settings.concurrency} threads at once"),
+        (settings.budget_usd, f"a budget of {settings.budget_usd or 0:g} USD"),
+        (settings.budget_tokens, f"a budget of {settings.budget_tokens or 0:,} tokens"),
+        (settings.budget_seconds, f"a budget of {settings.budget_seconds or 0:g} seconds"),
+    ]
+    said = ", ".join(words for holds, words in facts if holds)
+    return [f"  {said}"] if said else []
 
 
 def _results(run: Run) -> list[str]:
@@ -122,7 +135,8 @@ def _in_force(run: Run, loaded: LoadedEvalSet) -> str:
 
 def _how_often(settings: Settings) -> list[str]:
     runs, must = settings.repetitions, settings.pass_runs or settings.repetitions
-    return [] if runs == 1 else [f"{runs} runs each, {must} must pass"]
+    facts = [] if runs == 1 else [f"{runs} runs each, {must} must pass"]
+    return facts + ["teacher-forced"] * settings.teacher_forced
 
 
 def _how_calls_match(settings: Settings) -> list[str]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from trajectory.errors import AgentError
 from trajectory.json_values import plain_json
 from trajectory.replay.adapters.registry import adapted, tried
+from trajectory.replay.history import openai_messages
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -189,6 +190,10 @@ class _UserSession(Session):
 
     def send(self, query: str) -> Any:
         return self._session.send(query)
+
+    def set_history(self, history: Sequence[Trace]) -> Any:
+        take = getattr(self._session, "set_history", None)
+        return take(openai_messages(history)) if callable(take) else super().set_history(history)
 
     def close(self) -> Any:
         close = getattr(self._session, "aclose", None) or getattr(self._session, "close", None)

@@ -6,7 +6,7 @@ import time
 import uuid
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from trajectory.replay.failures import AgentFailure
 from trajectory.replay.reading import read_result
@@ -14,7 +14,7 @@ from trajectory.replay.recorded_turn import CURRENT_TURN, EXACT, RecordedTurn
 from trajectory.replay.workers import InlineWorker, ThreadWorker, TurnTimeout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from trajectory.conversation import ConversationThread, Trace
     from trajectory.replay.agents import Agent, Session
@@ -60,8 +60,24 @@ class ThreadReplay:
     notes: tuple[str, ...] = ()
 
 
-def replay(
-    agent: Agent, thread: ConversationThread, *, turn_timeout: float, arguments: ArgumentPolicy = EXACT
+class Meter(Protocol):
+    """Counts what turns take, and says when no further one may start."""
+
+    def charge(self, trace: Trace) -> None:
+        """Add what a turn took."""
+
+    def halt(self) -> str:
+        """Say why no further turn may start; empty while one may."""
+
+
+def replay(  # noqa: PLR0913 - each with its default
+    agent: Agent,
+    thread: ConversationThread,
+    *,
+    turn_timeout: float,
+    arguments: ArgumentPolicy = EXACT,
+    meter: Meter | None = None,
+    teacher_forced: bool = False,
 ) -> ThreadReplay:
     """Replay a thread into a fresh session.
 
@@ -73,13 +89,16 @@ def replay(
         turn_timeout: Seconds that the agent has for a turn (and for opening the session). 0 waits for ever, and then
             everything runs in the calling thread.
         arguments: When a recorded call answers for one that is made, where tools answer from the recording.
+        meter: What counts the turns, and may halt them.
+        teacher_forced: Before each turn, the session's history is set to the recording, so that an earlier divergence
+            of the agent cannot bring about a later one.
 
     Returns:
         What happened, turn by turn.
     """
     session_id = f"trajectory-{uuid.uuid4()}"
     with ThreadWorker() if agent.can_hang and turn_timeout else InlineWorker() as worker:
-        player = _Player(worker, turn_timeout, arguments)
+        player = _Player(worker, turn_timeout, arguments, meter, thread.traces if teacher_forced else ())
         session = player.open(agent, thread, session_id)
         turns = [player.play(session, number, trace) for number, trace in enumerate(thread.traces, start=1)]
         surplus = session.unplayed() if session and not player.stopped else ()
@@ -90,8 +109,17 @@ def replay(
 class _Player:
     """Plays the turns of one thread until something goes wrong; the turns after that are not run."""
 
-    def __init__(self, worker: Worker, timeout: float, arguments: ArgumentPolicy) -> None:
+    def __init__(
+        self,
+        worker: Worker,
+        timeout: float,
+        arguments: ArgumentPolicy,
+        meter: Meter | None,
+        recording: Sequence[Trace],
+    ) -> None:
+        self._recording = recording
         self._worker = worker
+        self._meter = meter
         self._arguments = arguments
         self.notes: list[str] = []
         self._timeout = timeout
@@ -111,6 +139,14 @@ class _Player:
         if session is None:
             self.stopped = True
             return TurnReplay(number, expected, failure=self._not_opened)
+        if self._meter is not None and (reason := self._meter.halt()):
+            self.stopped = True
+            return TurnReplay(number, expected, failure=AgentFailure(reason))
+        if number > 1 and self._recording:
+            _, failure = self._attempt(lambda: session.set_history(self._recording[: number - 1]))
+            if failure is not None:
+                self.stopped = True
+                return TurnReplay(number, expected, failure=failure)
         begun, start = datetime.now(UTC), time.perf_counter()
         recorded = RecordedTurn(number, expected, self._arguments)
 
@@ -123,6 +159,8 @@ class _Player:
             actual, failure = None, AgentFailure.of(recorded.misses[0])
         if recorded.live:
             self.notes.append(f"turn {number}: live calls, not answered by the recording: {', '.join(recorded.live)}")
+        if self._meter is not None and actual is not None:
+            self._meter.charge(actual)
         self.stopped = failure is not None
         return TurnReplay(number, expected, actual, failure, time.perf_counter() - start)
 

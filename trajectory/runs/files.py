@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pydantic import ValidationError
 
@@ -77,39 +77,28 @@ class Journal:
         self.problem: OSError | None = None
         self._file = path.with_name(path.name + JOURNAL_SUFFIX)
         try:
-            self._stream = self._file.open("w", encoding="utf-8")
+            self._file.write_text(head.model_dump_json(exclude={"threads"}) + "\n", encoding="utf-8")
         except OSError as problem:
             raise ConfigurationError(f"{path}: the results cannot be written: {problem.strerror}") from None
-        self._write(head.model_dump_json(exclude={"threads"}))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._stream.close()
 
     def add(self, entry: ThreadEntry) -> None:
         """Keep what a thread came to."""
-        self._write(entry.model_dump_json())
+        if self.problem is not None:
+            return
+        try:
+            with self._file.open("a", encoding="utf-8") as stream:
+                stream.write(entry.model_dump_json() + "\n")
+        except OSError as problem:
+            self.problem = problem
 
     def finish(self, run: RunFile) -> None:
         """Put the run file in the place of the journal; where that cannot be, the journal stays."""
         try:
-            self._stream.close()
             save_run(run, self.path)
         except OSError as problem:
             self.problem = self.problem or problem
         if self.problem is None:
             self._file.unlink(missing_ok=True)
-
-    def _write(self, line: str) -> None:
-        if self.problem is not None:
-            return
-        try:
-            self._stream.write(line + "\n")
-            self._stream.flush()
-        except OSError as problem:
-            self.problem = problem
 
 
 def _from_journal(file: Path) -> RunFile:

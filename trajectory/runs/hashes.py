@@ -10,7 +10,20 @@ if TYPE_CHECKING:
     from trajectory.conversation import ConversationThread
     from trajectory.settings import Settings
 
-_GATE_KEYS: Final = frozenset({"min_pass_rate", "max_errors", "must_pass", "turn_timeout", "repetitions", "pass_runs"})
+_GATE_KEYS: Final = frozenset(
+    {
+        "budget_seconds",
+        "budget_tokens",
+        "budget_usd",
+        "concurrency",
+        "max_errors",
+        "min_pass_rate",
+        "must_pass",
+        "pass_runs",
+        "repetitions",
+        "turn_timeout",
+    }
+)
 """Settings that do not change what one run of a thread comes to."""
 
 
