@@ -25,6 +25,7 @@ from trajectory.json_values import NotJson, plain_json
 if TYPE_CHECKING:
     import os
 
+    from trajectory.conversation import ConversationThread
     from trajectory.evalset.model import EvalSet
     from trajectory.json_values import JsonObject, JsonValue
 
@@ -33,6 +34,9 @@ _WRITTEN_NULLS: Final[dict[type[Record], tuple[str, ...]]] = {
     FunctionMessage: ("content",),
 }
 """Where the format writes ``null``; everywhere else a value that is not there has no key."""
+
+_EMPTY_LEFT_OUT: Final = ("tags", "failed_calls")
+"""Lists that have no key when they are empty."""
 
 _LAST_KEYS: Final = ("threads", "traces")
 """What is long stands last, so that a reader of the file sees what is short."""
@@ -90,6 +94,11 @@ def _text_of(eval_set: EvalSet, file: str) -> str:
         refuse(file, "plain JSON", str(wrong))
 
 
+def thread_document(thread: ConversationThread) -> JsonObject:
+    """Give a thread as the JSON object that stands in a file of the native shape."""
+    return _object(thread)
+
+
 def _document(value: Any) -> JsonValue:
     if isinstance(value, Record):
         return _object(value)
@@ -109,7 +118,8 @@ def _object(record: Record) -> JsonObject:
     }
     if isinstance(record, Iteration) and len(stated["output"]) == 1:
         stated["output"] = stated["output"][0]  # older readers of the format know only the single output
-    if stated.get("tags") == []:
-        del stated["tags"]
+    for key in _EMPTY_LEFT_OUT:
+        if stated.get(key) == []:
+            del stated[key]
     stated |= record.model_extra or {}
     return stated | {key: stated.pop(key) for key in _LAST_KEYS if key in stated}

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from trajectory.errors import AgentError, ConfigurationError
+from trajectory.errors import AgentError, ConfigurationError, EvaluationError
 from trajectory.evaluations import Outcome
 from trajectory.pytest_plugin.hooks import RUN
 from trajectory.pytest_plugin.node_names import node_name
 from trajectory.pytest_plugin.results import entry_of
+from trajectory.replay import replay
 from trajectory.report import explain_thread, headline
 from trajectory.running import RunHalted
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from trajectory.conversation import ConversationThread
     from trajectory.pytest_plugin.loading import LoadedEvalSet
+    from trajectory.pytest_plugin.recording import Recorder
     from trajectory.pytest_plugin.run import Run
     from trajectory.settings import Settings
 
@@ -125,7 +127,8 @@ class ThreadItem(pytest.Item):
         """Replay the thread and judge what the agent did; or take up what an earlier run has come to."""
         self.came_to = None
         settings = self.run.settings_for(self.loaded, self.thread)
-        self.came_to = self._kept(settings) or self._run(settings)
+        recorder = self.run.recorder
+        self.came_to = self._record(recorder, settings) if recorder else self._kept(settings) or self._run(settings)
         if self.came_to.outcome is Outcome.ERROR:
             raise Unpassed(self.came_to.explanation)
         if self.came_to.outcome is Outcome.SKIPPED:
@@ -160,6 +163,21 @@ class ThreadItem(pytest.Item):
             self.run.results.attach(self, entry_of(runs, self.loaded, self.thread, settings))
         passed = runs.outcome is Outcome.PASSED
         return CameTo(runs.outcome, headline(runs.deciding), "" if passed else explain_thread(runs.deciding))
+
+    def _record(self, recorder: Recorder, settings: Settings) -> CameTo:
+        """Replay the thread and keep what the agent does; nothing is judged."""
+        try:
+            agent = self.run.agent_for(self.loaded)
+        except AgentError as problem:
+            raise pytest.fail.Exception(str(problem), pytrace=False) from None
+        replayed = replay(agent, self.thread, turn_timeout=settings.turn_timeout)
+        try:
+            recorder.attach(self, replayed)
+        except EvaluationError as problem:
+            self.run.record_taken(self, Outcome.ERROR)
+            return CameTo(Outcome.ERROR, "", f"not recorded: {problem}\nthread {self.thread.id}")
+        self.run.record_taken(self, Outcome.PASSED)
+        return CameTo(Outcome.PASSED, "recorded", "")
 
     def runtest(self) -> None:
         """Pronounce the verdict."""

@@ -109,6 +109,8 @@ class Ledger:
 
     def _keep(self, report: pytest.TestReport) -> None:
         """Keep a thread's entry when its item has come to an end, whatever that was."""
+        if self._run.recorder is not None and report.when == "teardown":
+            self._run.recorder.hear(report.user_properties)
         results = self._run.results
         if results is None or report.when != "teardown" or (entry := entry_in(report.user_properties)) is None:
             return
@@ -135,6 +137,9 @@ class Ledger:
         if config.option.collectonly:
             return
         self.verdicts = {group: self._decide(group, entries) for group, entries in self._groups().items()}
+        if self._run.recorder is not None:
+            self._run.recorder.write(self._run.eval_sets)
+            self.verdicts = {group: self._decide(group, entries) for group, entries in self._groups().items()}
         if self._run.results is not None:
             self._write_results(interrupted=exitstatus not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED})
         if exitstatus not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED}:

@@ -264,6 +264,12 @@ def add_options(parser: pytest.Parser) -> None:
         dest="trajectory_resume",
         help="run only what is missing or without a verdict in the file of --results",
     )
+    group.addoption(
+        "--record",
+        choices=("new", "all"),
+        help="write what the agent does into the eval set: of threads that hold only what the user said, or of all",
+    )
+    group.addoption("--record-to", metavar="FILE", help="write what is recorded into this file instead")
     for option in SETTING_OPTIONS:
         option.register(parser, group)
     parser.addini(RESULTS_INI, "write what every thread came to into this file", default=None)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 PROPERTY: Final = "trajectory"
 ENTRY: Final = "trajectory_entry"
 """The property of a report that carries a thread's entry to the process that writes the results."""
+RECORDED: Final = "trajectory_recorded"
+"""The property of a report that carries a thread as it was recorded."""
 WORK: Final = "trajectory_work"
 """Under this name a worker tells at its end what there was to do."""
 
@@ -90,4 +92,4 @@ def _read(text: str) -> ThreadRecord:
 
 def strip(report: pytest.TestReport) -> None:
     """Take the record out of a report that was read, so that it does not turn up in JUnit XML."""
-    report.user_properties = [pair for pair in report.user_properties if pair[0] not in {PROPERTY, ENTRY}]
+    report.user_properties = [pair for pair in report.user_properties if pair[0] not in {PROPERTY, ENTRY, RECORDED}]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -26,6 +27,7 @@ from trajectory.pytest_plugin.loading import (
 )
 from trajectory.pytest_plugin.node_names import node_name
 from trajectory.pytest_plugin.options import AGENT_INI, COLLECT_INI, EVALSET_SUFFIX, read_sources
+from trajectory.pytest_plugin.recording import Recorder
 from trajectory.pytest_plugin.records import WORK, ThreadRecord
 from trajectory.pytest_plugin.results import Results
 from trajectory.pytest_plugin.scheduling import Scheduler
@@ -34,7 +36,6 @@ from trajectory.settings import merge, refuse_contradictions
 
 if TYPE_CHECKING:
     from collections.abc import Generator
-    from decimal import Decimal
     from pathlib import Path
 
     from trajectory.conversation import ConversationThread
@@ -78,6 +79,7 @@ class Run:
         named_agent: The agent that the command line or the ini file names.
         results: The results of the run in a file, if they are kept.
         scheduler: What runs the threads.
+        recorder: What writes eval sets, in record mode.
     """
 
     def __init__(self, config: pytest.Config) -> None:
@@ -101,6 +103,7 @@ class Run:
         self.hooks: dict[Path, Any] = {}
         self.results: Results | None = None
         self.scheduler: Scheduler
+        self.recorder: Recorder | None = None
         self.used: set[str] = set()
         self.uncounted_turns = 0
 
@@ -117,6 +120,9 @@ class Run:
             run._load()
             run.results = Results.of(config, run.agent_shown)
             run.scheduler = Scheduler(run)
+            run.recorder = Recorder.of(config)
+            if run.recorder is not None:
+                run.recorder.check(run.eval_sets)
             if not hasattr(config, "workerinput"):  # a worker of xdist reports, and decides nothing
                 config.pluginmanager.register(Ledger(run), "trajectory-ledger")
         except TrajectoryError as problem:
@@ -176,7 +182,8 @@ class Run:
 
     def breaches(self) -> list[str]:
         """Say what keeps the run from passing, whatever the threads come to."""
-        unwritten = [self.results.problem] if self.results is not None and self.results.problem else []
+        unwritten = [*self.recorder.problems] if self.recorder is not None else []
+        unwritten += [self.results.problem] if self.results is not None and self.results.problem else []
         if self.recording is None:
             return unwritten
         name, run = self.recording.run.name, self.recording.run
@@ -233,12 +240,22 @@ class Run:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Count what is to be done, after everybody has deselected what they want; refuse to start without an agent."""
+        if self.recorder is not None:
+            self._leave_out_recorded(self.recorder, items)
         self.counts = Counter(group for item in items if (group := self._group_of(item)))
         self.scheduler.take_in(items)
         if hasattr(self.config, "workerinput") or self.config.option.collectonly:
             return  # in an xdist worker each thread says so itself: a worker cannot refuse
         for loaded in {item.loaded for item in items if isinstance(item, ThreadItem)}:
             self._refuse_without_agent(loaded)
+
+    def _leave_out_recorded(self, recorder: Recorder, items: list[pytest.Item]) -> None:
+        """Leave only the threads that are to be recorded."""
+        wanted = [item for item in items if isinstance(item, ThreadItem) and recorder.wants(item)]
+        if not wanted and items:
+            raise pytest.UsageError("--record new: every thread is recorded already (--record all records them again)")
+        self.config.hook.pytest_deselected(items=[item for item in items if item not in wanted])
+        items[:] = wanted
 
     def _refuse_without_agent(self, loaded: LoadedEvalSet) -> None:
         try:
@@ -257,6 +274,8 @@ class Run:
 
     def _gate_name(self, loaded: LoadedEvalSet) -> str:
         """Name what an eval set is gated together with, by the rules in force for it."""
+        if self.recorder is not None:
+            return "recording"
         gate = self.gate_of(loaded)
         known = (gate.eval_set, len(self.eval_sets))
         if known not in self._gate_names:
@@ -269,6 +288,8 @@ class Run:
 
     def gate_of(self, loaded: LoadedEvalSet) -> GateSource:
         """Return what the threads of an eval set must reach."""
+        if self.recorder is not None:
+            return GateSource(Decimal(1), 0, "")  # nothing is judged: every thread must be recorded
         if loaded.path not in self._gates:
             settings = merge(self.command_line, loaded.stated, self.ini)
             is_own = "min_pass_rate" in loaded.stated.model_fields_set - self.command_line.model_fields_set
@@ -314,6 +335,11 @@ class Run:
             repetitions=runs.repetitions,
             halted=self.scheduler.budget.halted,
         ).attach(item)
+
+    def record_taken(self, item: ThreadItem, outcome: Outcome) -> None:
+        """Put the record of a thread on its item that was recorded, or could not be."""
+        record = self._record_for(item, item.loaded, item.index)
+        replace(record, outcome=str(outcome.value), turns=len(item.thread.traces)).attach(item)
 
     def record_halted(self, item: ThreadItem) -> None:
         """Put the record of a thread on its item that the budget kept from being run."""

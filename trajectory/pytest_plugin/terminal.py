@@ -87,6 +87,7 @@ def header(run: Run) -> list[str]:
     """Say what is in force (outcomes, the last rule)."""
     lines = [f"trajectory {__version__}: {run.agent_shown}"]
     lines += [f"  note: {printable(note)}" for note in (run.recording.notes if run.recording else ())]
+    lines += [f"  recording {run.recorder.how} threads"] if run.recorder else []
     lines += _results(run)
     lines += _limits(run)
     for loaded in run.eval_sets:
@@ -177,6 +178,8 @@ def summarize(
     for group, verdict in verdicts.items():
         _list_threads(reporter, verdict, {e.record.thread_id: e for e in entries.values() if e.record.group == group})
         _summarize_group(reporter, group, verdict)
+    for line in run.recorder.lines if run.recorder else ():
+        reporter.line(line, bold=True)
     for warning in run.warnings():
         reporter.line(f"warning: {warning}", yellow=True)
     for shown in unused:

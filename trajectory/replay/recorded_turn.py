@@ -13,6 +13,8 @@ from trajectory.matching import match_trajectory
 from trajectory.settings import ArgumentPolicy
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from trajectory.conversation import FunctionMessage, Trace
 
 EXACT: Final = ArgumentPolicy()
@@ -31,18 +33,24 @@ class RecordedTurn:
         live: The calls that went to live tools instead, by name.
     """
 
-    def __init__(self, number: int, trace: Trace, policy: ArgumentPolicy = EXACT) -> None:
+    def __init__(
+        self, number: int, trace: Trace, policy: ArgumentPolicy = EXACT, failed_calls: Collection[str] = ()
+    ) -> None:
         """Take a turn.
 
         Args:
             number: Which turn of the thread it is, from 1.
             trace: The turn as it was recorded.
             policy: When a recorded call accepts the arguments of one that is made.
+            failed_calls: JSON Pointers inside the thread to the calls that failed when they were recorded.
         """
         self.number = number
         self.misses: list[ReplayMiss] = []
         self.live: list[str] = []
-        self._left = list(trace.trajectory)
+        self._left = [
+            _failed(call) if f"/traces/{number - 1}/toolCalls/{place}" in failed_calls else call
+            for place, call in enumerate(trace.trajectory)
+        ]
         self._policy = policy
         self._lock = threading.Lock()  # tools may be called in parallel, from several threads
 
@@ -84,6 +92,12 @@ class RecordedTurn:
     def went_live(self, name: str) -> None:
         """Note that a call went to the live tool."""
         self.live.append(name)
+
+
+def _failed(call: ToolCall) -> ToolCall:
+    if call.result is None:
+        return call
+    return call.model_copy(update={"result": call.result.model_copy(update={"error": True})})
 
 
 CURRENT_TURN: Final[ContextVar[RecordedTurn | None]] = ContextVar("trajectory_recorded_turn", default=None)

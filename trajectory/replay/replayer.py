@@ -14,7 +14,7 @@ from trajectory.replay.recorded_turn import CURRENT_TURN, EXACT, RecordedTurn
 from trajectory.replay.workers import InlineWorker, ThreadWorker, TurnTimeout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from trajectory.conversation import ConversationThread, Trace
     from trajectory.replay.agents import Agent, Session
@@ -98,8 +98,8 @@ def replay(  # noqa: PLR0913 - each with its default
     """
     session_id = f"trajectory-{uuid.uuid4()}"
     with ThreadWorker() if agent.can_hang and turn_timeout else InlineWorker() as worker:
-        player = _Player(worker, turn_timeout, arguments, meter, thread.traces if teacher_forced else ())
-        session = player.open(agent, thread, session_id)
+        player = _Player(worker, thread, turn_timeout, arguments, meter, teacher_forced=teacher_forced)
+        session = player.open(agent, session_id)
         turns = [player.play(session, number, trace) for number, trace in enumerate(thread.traces, start=1)]
         surplus = session.unplayed() if session and not player.stopped else ()
         notes = (*player.notes, *player.close(session)) if session else ()
@@ -109,27 +109,30 @@ def replay(  # noqa: PLR0913 - each with its default
 class _Player:
     """Plays the turns of one thread until something goes wrong; the turns after that are not run."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what `replay` is given
         self,
         worker: Worker,
+        thread: ConversationThread,
         timeout: float,
         arguments: ArgumentPolicy,
         meter: Meter | None,
-        recording: Sequence[Trace],
+        *,
+        teacher_forced: bool,
     ) -> None:
-        self._recording = recording
         self._worker = worker
-        self._meter = meter
-        self._arguments = arguments
-        self.notes: list[str] = []
+        self._thread = thread
         self._timeout = timeout
+        self._arguments = arguments
+        self._meter = meter
+        self._teacher_forced = teacher_forced
         self._not_opened: AgentFailure | None = None
+        self.notes: list[str] = []
         self.stopped = False
 
-    def open(self, agent: Agent, thread: ConversationThread, session_id: str) -> Session | None:
+    def open(self, agent: Agent, session_id: str) -> Session | None:
         """Open the session; that it could not be opened is told at the first turn."""
         session: Session | None
-        session, self._not_opened = self._attempt(lambda: agent.open(thread, session_id))
+        session, self._not_opened = self._attempt(lambda: agent.open(self._thread, session_id))
         return session
 
     def play(self, session: Session | None, number: int, expected: Trace) -> TurnReplay:
@@ -139,16 +142,12 @@ class _Player:
         if session is None:
             self.stopped = True
             return TurnReplay(number, expected, failure=self._not_opened)
-        if self._meter is not None and (reason := self._meter.halt()):
+        failure = self._prepare(session, number)
+        if failure is not None:
             self.stopped = True
-            return TurnReplay(number, expected, failure=AgentFailure(reason))
-        if number > 1 and self._recording:
-            _, failure = self._attempt(lambda: session.set_history(self._recording[: number - 1]))
-            if failure is not None:
-                self.stopped = True
-                return TurnReplay(number, expected, failure=failure)
+            return TurnReplay(number, expected, failure=failure)
         begun, start = datetime.now(UTC), time.perf_counter()
-        recorded = RecordedTurn(number, expected, self._arguments)
+        recorded = RecordedTurn(number, expected, self._arguments, self._thread.failed_calls)
 
         def send() -> Any:
             CURRENT_TURN.set(recorded)  # in the context of the session, where the agent's tools find it
@@ -163,6 +162,15 @@ class _Player:
             self._meter.charge(actual)
         self.stopped = failure is not None
         return TurnReplay(number, expected, actual, failure, time.perf_counter() - start)
+
+    def _prepare(self, session: Session, number: int) -> AgentFailure | None:
+        """Make sure that the turn may start, and that it starts from the right history."""
+        if self._meter is not None and (reason := self._meter.halt()):
+            return AgentFailure(reason)
+        if number == 1 or not self._teacher_forced:
+            return None
+        _, failure = self._attempt(lambda: session.set_history(self._thread.traces[: number - 1]))
+        return failure
 
     def close(self, session: Session) -> tuple[str, ...]:
         """Close the session. All that counts is known by now: what goes wrong here is only noted."""
