@@ -19,7 +19,7 @@ _TELLING_KEYS: Final = (
     r"access[_-]?token|refresh[_-]?token|auth[_-]?token|bearer[_-]?token|session[_-]?token|authorization"
 )
 _KEY: Final = re.compile(rf"(?:.*[_\-.])?(?:{_TELLING_KEYS})", re.IGNORECASE | re.ASCII)
-_KINDS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
+SECRETS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
     (kind, re.compile(pattern, flags | re.ASCII))
     for kind, pattern, flags in (
         (
@@ -42,6 +42,7 @@ _KINDS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
         ),
     )
 )
+"""Every kind of secret that is known by its look, with the pattern that finds it."""
 
 
 class Masking:
@@ -84,7 +85,7 @@ class Masking:
                 return value
 
     def _mask_text(self, text: str) -> str:
-        for kind, pattern in _KINDS:
+        for kind, pattern in SECRETS:
             text, count = pattern.subn(lambda found, kind=kind: _mask_of(kind, found), text)  # type: ignore[misc]
             self.masked[kind] += count
         if self._redact is None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 EVALSET_SUFFIX: Final = ".evalset.json"
 COLLECT_INI: Final = "trajectory_collect_evalsets"
 AGENT_INI: Final = "trajectory_agent"
+PRICES_INI: Final = "trajectory_prices"
 RESULTS_INI: Final = "trajectory_results"
 
 
@@ -264,6 +265,12 @@ def add_options(parser: pytest.Parser) -> None:
         dest="trajectory_resume",
         help="run only what is missing or without a verdict in the file of --results",
     )
+    group.addoption(
+        "--prices",
+        metavar="FILE",
+        help="what a million tokens of each model cost, in JSON or TOML, for budgets and money",
+    )
+    parser.addini(PRICES_INI, "what a million tokens of each model cost: a JSON or TOML file", default=None)
     group.addoption(
         "--record",
         choices=("new", "all"),

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from trajectory.errors import AgentError
+from trajectory.prices import Prices
 from trajectory.pytest_plugin.items import ThreadItem
+from trajectory.pytest_plugin.options import PRICES_INI
 from trajectory.running import Ahead, Budget, ThreadRuns, run_thread
 from trajectory.settings import merge
 
@@ -32,6 +34,7 @@ class Scheduler:
 
         Raises:
             pytest.UsageError: Threads are to run at once in this process, and in several processes as well.
+            ConfigurationError: The prices cannot be read.
         """
         settings = merge(run.command_line, run.ini)
         self._run = run
@@ -44,6 +47,7 @@ class Scheduler:
             usd=settings.budget_usd and settings.budget_usd / share,
             tokens=settings.budget_tokens and settings.budget_tokens / share,
             seconds=settings.budget_seconds,
+            prices=_prices(run.config),
         )
         if settings.concurrency > 1 and run.config.getoption("numprocesses", None):
             raise pytest.UsageError(
@@ -94,3 +98,8 @@ class Scheduler:
     def stop(self) -> None:
         """Begin nothing more."""
         self._ahead.stop()
+
+
+def _prices(config: pytest.Config) -> Prices | None:
+    named = config.getoption("prices") or config.getini(PRICES_INI)
+    return Prices.load(config.invocation_params.dir / named) if named else None

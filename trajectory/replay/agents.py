@@ -34,6 +34,14 @@ class Session:
         """Give the agent the next user turn; what comes back may have to be awaited."""
         raise NotImplementedError
 
+    def final_state(self) -> Any:
+        """Report the state of the session after its last turn; what comes back may have to be awaited.
+
+        Raises:
+            AgentError: Sessions of this kind have no state that is known.
+        """
+        raise AgentError("this agent's sessions report no state")
+
     def set_history(self, history: Sequence[Trace]) -> Any:
         """Let the session go on from recorded turns instead of its own; what comes back may have to be awaited.
 
@@ -190,6 +198,13 @@ class _UserSession(Session):
 
     def send(self, query: str) -> Any:
         return self._session.send(query)
+
+    def final_state(self) -> Any:
+        for name in ("final_state", "state"):
+            state = getattr(self._session, name, None)
+            if state is not None:
+                return state() if callable(state) else state
+        raise AgentError("the session has no final_state and no state")
 
     def set_history(self, history: Sequence[Trace]) -> Any:
         take = getattr(self._session, "set_history", None)

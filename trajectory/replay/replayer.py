@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import time
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
+from pydantic import BaseModel
+
+from trajectory.errors import EvaluationError
+from trajectory.json_values import NotJson, describe, plain_json
 from trajectory.replay.failures import AgentFailure
 from trajectory.replay.reading import read_result
 from trajectory.replay.recorded_turn import CURRENT_TURN, EXACT, RecordedTurn
@@ -17,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from trajectory.conversation import ConversationThread, Trace
+    from trajectory.json_values import JsonObject
     from trajectory.replay.agents import Agent, Session
     from trajectory.replay.workers import Worker
     from trajectory.settings import ArgumentPolicy
@@ -51,6 +57,8 @@ class ThreadReplay:
         turns: Every turn of the thread, also those that were not run.
         surplus: Turns that a recorded run holds beyond those of the thread.
         notes: What else happened that a reader should know.
+        final_state: The state in which the session ended, where the thread says what to expect of it.
+        state_failure: Why that is not known.
     """
 
     thread: ConversationThread
@@ -58,13 +66,15 @@ class ThreadReplay:
     turns: tuple[TurnReplay, ...]
     surplus: tuple[Trace, ...] = ()
     notes: tuple[str, ...] = ()
+    final_state: JsonObject | None = None
+    state_failure: AgentFailure | None = None
 
 
 class Meter(Protocol):
     """Counts what turns take, and says when no further one may start."""
 
-    def charge(self, trace: Trace) -> None:
-        """Add what a turn took."""
+    def charge(self, trace: Trace) -> Trace:
+        """Add what a turn took; give the turn with all that is known of its cost."""
 
     def halt(self) -> str:
         """Say why no further turn may start; empty while one may."""
@@ -101,9 +111,10 @@ def replay(  # noqa: PLR0913 - each with its default
         player = _Player(worker, thread, turn_timeout, arguments, meter, teacher_forced=teacher_forced)
         session = player.open(agent, session_id)
         turns = [player.play(session, number, trace) for number, trace in enumerate(thread.traces, start=1)]
+        state, state_failure = player.final_state(session) if session else (None, None)
         surplus = session.unplayed() if session and not player.stopped else ()
         notes = (*player.notes, *player.close(session)) if session else ()
-    return ThreadReplay(thread, session_id, tuple(turns), surplus, notes)
+    return ThreadReplay(thread, session_id, tuple(turns), surplus, notes, state, state_failure)
 
 
 class _Player:
@@ -159,7 +170,7 @@ class _Player:
         if recorded.live:
             self.notes.append(f"turn {number}: live calls, not answered by the recording: {', '.join(recorded.live)}")
         if self._meter is not None and actual is not None:
-            self._meter.charge(actual)
+            actual = self._meter.charge(actual)
         self.stopped = failure is not None
         return TurnReplay(number, expected, actual, failure, time.perf_counter() - start)
 
@@ -171,6 +182,14 @@ class _Player:
             return None
         _, failure = self._attempt(lambda: session.set_history(self._thread.traces[: number - 1]))
         return failure
+
+    def final_state(self, session: Session) -> tuple[JsonObject | None, AgentFailure | None]:
+        """Ask for the state of the session after the last turn, where somebody wants to know it."""
+        if self.stopped or self._thread.expected_final_state is None:
+            return None, None
+        state: JsonObject | None
+        state, failure = self._attempt(session.final_state, read=_state)
+        return state, failure
 
     def close(self, session: Session) -> tuple[str, ...]:
         """Close the session. All that counts is known by now: what goes wrong here is only noted."""
@@ -188,3 +207,17 @@ class _Player:
             return None, AgentFailure.of_timeout(self._timeout)
         problem = future.exception()
         return (future.result(), None) if problem is None else (None, AgentFailure.of(problem))
+
+
+def _state(value: Any) -> JsonObject:
+    """Take a state as plain JSON: a mapping, or an object that can be dumped as one."""
+    dumped = value.model_dump(mode="json") if isinstance(value, BaseModel) else value
+    if isinstance(dumped, Mapping):
+        dumped = dict(dumped)
+    try:
+        plain = plain_json(dumped)
+    except NotJson as problem:
+        raise EvaluationError(f"the session's state is no plain JSON: {problem}") from None
+    if not isinstance(plain, dict):
+        raise EvaluationError(f"the session's state is {describe(plain)}, not an object")
+    return plain

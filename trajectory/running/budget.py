@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from trajectory.conversation import Trace
+    from trajectory.prices import Prices
 
 
 class Budget:
@@ -29,8 +31,10 @@ class Budget:
         usd: float | None = None,
         tokens: float | None = None,
         seconds: float | None = None,
+        prices: Prices | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self._prices = prices
         self.usd = usd
         self.tokens = tokens
         self.seconds = seconds
@@ -48,8 +52,13 @@ class Budget:
         """Whether anything is limited."""
         return any(limit is not None for limit in (self.usd, self.tokens, self.seconds))
 
-    def charge(self, trace: Trace) -> None:
-        """Add what a turn took, as the agent reports it."""
+    def charge(self, trace: Trace) -> Trace:
+        """Add what a turn took, as the agent reports it.
+
+        Returns:
+            The turn, with what it cost where the prices tell and the agent does not.
+        """
+        trace = self._priced(trace)
         usage = trace.usage
         tokens, cost = (None, None) if usage is None else (usage.tokens, usage.cost_usd)
         missing = (self.tokens is not None and tokens is None) or (self.usd is not None and cost is None)
@@ -57,6 +66,16 @@ class Budget:
             self._spent_tokens += tokens or 0
             self._spent_usd += cost or 0.0
             self.uncounted_turns += missing
+        return trace
+
+    def _priced(self, trace: Trace) -> Trace:
+        usage = trace.usage
+        if self._prices is None or usage is None or usage.cost_usd is not None:
+            return trace
+        cost = self._prices.cost(usage, trace.models or ())
+        if cost is None:
+            return trace
+        return trace.model_copy(update={"usage": replace(usage, cost_usd=cost, cost_complete=usage.tokens_complete)})
 
     def thread_ended(self) -> None:
         """Count a thread that came to its end."""
