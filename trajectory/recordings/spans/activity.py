@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from trajectory.conversation import AssistantMessage
 from trajectory.recordings.spans.adk import Adk
-from trajectory.recordings.spans.facts import Dialect, Exchange, ToolRun
+from trajectory.recordings.spans.facts import Dialect, Exchange, Request, ToolRun
 from trajectory.recordings.spans.genai import GenAi
 from trajectory.recordings.spans.langsmith import LangSmith
 from trajectory.recordings.spans.openinference import OpenInference
 from trajectory.recordings.spans.openllmetry import Indexed, Traceloop
+from trajectory.recordings.spans.usage import completed, model_of, usage_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from trajectory.recordings.spans.forest import Forest
     from trajectory.recordings.spans.span import Span
@@ -35,6 +36,8 @@ class Activity:
         models: The requests to models.
         agents: The runs of agents as a whole.
         tools: The runs of tools.
+        requests: What the requests to models took, those of sub-agents among them.
+        rest: The spans of the trace that are nothing of all that.
         inner: The names of the tools that sub-agents called; these calls are not the conversation's own.
         unfinished: The names of the spans that were written before they ended, and not again.
     """
@@ -43,6 +46,8 @@ class Activity:
     models: list[tuple[Span, Exchange]] = field(default_factory=list)
     agents: list[tuple[Span, Exchange]] = field(default_factory=list)
     tools: list[tuple[Span, ToolRun]] = field(default_factory=list)
+    requests: list[Request] = field(default_factory=list)
+    rest: Sequence[Span] = ()
     inner: list[str] = field(default_factory=list)
     unfinished: list[str] = field(default_factory=list)
 
@@ -88,9 +93,9 @@ class _Trace:
         if dialect is None:
             return
         if (run := dialect.tool_run(span)) is not None:
-            self._tools[span.span_id] = run
+            self._tools[span.span_id] = replace(run, agent=self._forest.agent(span))
         elif (exchange := dialect.model_call(span)) is not None:
-            self._models[span.span_id] = _at_once(exchange)
+            self._models[span.span_id] = replace(_at_once(exchange), agent=self._forest.agent(span))
         elif (exchange := dialect.agent_run(span)) is not None:
             self._agents[span.span_id] = exchange
 
@@ -99,11 +104,12 @@ class _Trace:
         found: dict[str | None, Activity] = {}
         known = {name for span in self._trace if (name := self._forest.conversation(span))}
         only = next(iter(known)) if len(known) == 1 else None
+        rest = [span for span in self._trace if not self._holds_fact(span)]
         for span in self._trace:
             if not self._holds_fact(span):
                 continue
             name = self._forest.conversation(span) or only
-            self._add(span, found.setdefault(name, Activity(name)))
+            self._add(span, found.setdefault(name, Activity(name, rest=rest)))
         yield from (activity for activity in found.values() if activity.tells)
 
     def _holds_fact(self, span: Span) -> bool:
@@ -112,6 +118,8 @@ class _Trace:
     def _add(self, span: Span, activity: Activity) -> None:
         run = self._tools.get(span.span_id)
         activity.unfinished += [span.name] if span.end is None else []
+        if span.span_id in self._models and span.span_id not in self._echoes:
+            activity.requests.append(self._request(span))
         if self._is_inside_tool(span):
             activity.inner += [run.name] if run else []
         elif run is not None:
@@ -120,6 +128,45 @@ class _Trace:
             activity.agents.append((span, agent if self._tells(span) else Exchange()))
         elif span.span_id not in self._echoes:
             activity.models.append((span, self._models[span.span_id]))
+
+    def _request(self, span: Span) -> Request:
+        """Give what a request took; what its span leaves open is taken from further records of the same request."""
+        others = self._repeats(span)
+        usage = completed(usage_of(span), [usage_of(other) for other in others])
+        return Request(span.start, usage, model_of([span, *others]))
+
+    def _repeats(self, span: Span) -> list[Span]:
+        """Give the spans that record a request once more: alone inside of it, or around it and nothing else."""
+        found = {span.span_id: span}
+        place = span
+        while len(inner := self._inside.get(place.span_id, [])) == 1 and inner[0].span_id not in found:
+            place = found[inner[0].span_id] = inner[0]
+        place = span
+        while (outer := self._around.get(place.span_id)) and outer.span_id not in found:
+            if len(self._inside[outer.span_id]) > 1:
+                break
+            place = found[outer.span_id] = outer
+        return list(found.values())[1:]
+
+    @cached_property
+    def _around(self) -> dict[str, Span]:
+        """The request to a model right around each of the others."""
+        models = [span for span in self._trace if span.span_id in self._models]
+        around = {span.span_id: self._forest.ancestors(span) for span in models}
+        found = {
+            name: next((place for place in ways if place.span_id in self._models), None)
+            for name, ways in around.items()
+        }
+        return {name: place for name, place in found.items() if place}
+
+    @cached_property
+    def _inside(self) -> dict[str, list[Span]]:
+        """The requests to models right inside of each of the others."""
+        found: dict[str, list[Span]] = {}
+        for span in self._trace:
+            if (around := self._around.get(span.span_id)) is not None:
+                found.setdefault(around.span_id, []).append(span)
+        return found
 
     def _tells(self, agent: Span) -> bool:
         """Tell whether no agent around an agent tells what was said; the outermost one speaks for all."""

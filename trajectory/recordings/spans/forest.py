@@ -16,6 +16,7 @@ _CONVERSATION: Final = (
     "traceloop.association.properties.thread_id",
     "gcp.vertex.agent.session_id",
 )
+_AGENT: Final = ("gen_ai.agent.name", "agent.name")
 
 
 class Forest:
@@ -52,4 +53,11 @@ class Forest:
 
     def conversation(self, span: Span) -> str | None:
         """Give the id of the conversation that a span belongs to, as far as it or a span around it knows."""
-        return next((found for place in (span, *self.ancestors(span)) if (found := place.text(*_CONVERSATION))), None)
+        return self._nearest(span, _CONVERSATION)
+
+    def agent(self, span: Span) -> str | None:
+        """Give the name of the agent that a span belongs to, likewise."""
+        return self._nearest(span, _AGENT)
+
+    def _nearest(self, span: Span, keys: tuple[str, ...]) -> str | None:
+        return next((found for place in (span, *self.ancestors(span)) if (found := place.text(*keys))), None)

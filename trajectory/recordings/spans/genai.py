@@ -56,11 +56,13 @@ class GenAi:
         name = span.text("gen_ai.tool.name")
         if span.attributes.get(_OPERATION) != "execute_tool" or name is None:
             return None
+        answer = tool_answer(_recorded(span, self.result_keys, _CHOICE, "message"))
         return ToolRun(
             name=name,
             id=span.text("gen_ai.tool.call.id"),
             arguments=tool_arguments(_recorded(span, self.argument_keys, "gen_ai.tool.message", "content")),
-            result=tool_answer(_recorded(span, self.result_keys, _CHOICE, "message"))[1],
+            result=answer.text,
+            failed=answer.failed,
         )
 
     def _exchange(self, span: Span) -> Exchange:

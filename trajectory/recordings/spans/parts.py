@@ -147,23 +147,28 @@ def _result(part: JsonObject) -> FunctionMessage | None:
         )
         return result_of(part.get("name"), content, part.get("id"))
     if kind == "tool_result":
-        return result_of(None, part.get("content"), part.get("tool_use_id"))
+        return result_of(None, part.get("content"), part.get("tool_use_id"), error=bool(part.get("is_error")))
     held = next((part[key] for key in _RESULTS if isinstance(part.get(key), dict)), None)
     if held is None:
         return None
     content = held["response"] if "response" in held else held.get("content")
-    return result_of(held.get("name"), content, held.get("id") or held.get("toolUseId"))
+    error = held.get("status") == "error" if "toolResult" in part else None
+    return result_of(held.get("name"), content, held.get("id") or held.get("toolUseId"), error=error)
 
 
 def _listed_result(message: JsonObject, said: list[str]) -> FunctionMessage:
     identity = message.get("tool_call_id", message.get("id"))
-    return result_of(message.get("name"), "".join(said), identity)
+    error = {"success": False, "error": True}.get(str(message.get("status")))
+    return result_of(message.get("name"), "".join(said), identity, error=error)
 
 
-def result_of(name: JsonValue, content: JsonValue, identity: JsonValue) -> FunctionMessage:
-    """Make a record of what a tool gave back."""
+def result_of(
+    name: JsonValue, content: JsonValue, identity: JsonValue, *, error: bool | None = None
+) -> FunctionMessage:
+    """Make a record of what a tool gave back; ``error`` is ``None`` where the message has no place for it."""
     return FunctionMessage(
         name=name if isinstance(name, str) else "",
         content=None if content is None else as_text(content),
         id=None if identity is None else str(identity),
+        error=error,
     )
