@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from trajectory.conversation import AssistantMessage
@@ -16,7 +18,7 @@ from trajectory.recordings.spans.openllmetry import Indexed, Traceloop
 from trajectory.recordings.spans.usage import completed, model_of, usage_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from trajectory.recordings.spans.forest import Forest
     from trajectory.recordings.spans.span import Span
@@ -151,12 +153,8 @@ class _Trace:
     @cached_property
     def _around(self) -> dict[str, Span]:
         """The request to a model right around each of the others."""
-        models = [span for span in self._trace if span.span_id in self._models]
-        around = {span.span_id: self._forest.ancestors(span) for span in models}
-        found = {
-            name: next((place for place in ways if place.span_id in self._models), None)
-            for name, ways in around.items()
-        }
+        around = self._forest.above(lambda place: place if place.span_id in self._models else None)
+        found = {span.span_id: around(span) for span in self._trace if span.span_id in self._models}
         return {name: place for name, place in found.items() if place}
 
     @cached_property
@@ -168,44 +166,53 @@ class _Trace:
                 found.setdefault(around.span_id, []).append(span)
         return found
 
-    def _tells(self, agent: Span) -> bool:
+    @cached_property
+    def _tells(self) -> Callable[[Span], bool]:
         """Tell whether no agent around an agent tells what was said; the outermost one speaks for all."""
-        return not any(self._agents.get(place.span_id, Exchange()).said for place in self._forest.ancestors(agent))
-
-    def _is_inside_tool(self, span: Span) -> bool:
-        """Tell whether a tool did it: then it is the work of a sub-agent."""
-        return any(
-            place.span_id in self._detached or (place is not span and place.span_id in self._tools)
-            for place in (span, *self._forest.ancestors(span))
-        )
+        spoken = self._forest.above(lambda place: self._agents.get(place.span_id, Exchange()).said or None)
+        return lambda agent: spoken(agent) is None
 
     @cached_property
+    def _is_inside_tool(self) -> Callable[[Span], bool]:
+        """Tell whether a tool did it: then it is the work of a sub-agent."""
+        detached = self._detached()
+        around = self._forest.above(lambda place: place.span_id in detached or place.span_id in self._tools or None)
+        return lambda span: span.span_id in detached or around(span) is not None
+
     def _detached(self) -> frozenset[str]:
         """The agents that ran while a tool ran that is not theirs: some writers hang them beside the tool, not below."""
-        tools = [span for span in self._trace if span.span_id in self._tools]
-        return frozenset(
-            agent.span_id
-            for agent in self._trace
-            if agent.span_id in self._agents
-            and any(_inside(agent, tool) and agent not in self._forest.ancestors(tool) for tool in tools)
-        )
+        tools = [span for span in self._trace if span.span_id in self._tools and span.end is not None]
+        agents = [span for span in self._trace if span.span_id in self._agents]
+        begins = [tool.start for tool in tools]
+        ends = list(accumulate((tool.end or 0 for tool in tools), max))
+        found: set[str] = set()
+        for agent in agents:
+            before = bisect_right(begins, agent.start)
+            if before and agent.end is not None and agent.end <= ends[before - 1]:
+                outer = (tool for tool in tools[:before] if _inside(agent, tool))
+                found |= {agent.span_id} if any(not self._forest.holds(agent, tool) for tool in outer) else set()
+        return frozenset(found)
 
     @cached_property
     def _echoes(self) -> frozenset[str]:
         """The requests to models that another instrumentation recorded as well, around or inside: one of each is enough."""
         found: set[str] = set()
+        spoken_for: set[str] = set()
+        says = self._forest.above(lambda place: place.span_id if self._says(place) else None)
         for span in self._trace:
-            if span.span_id in self._models:
-                around = [place.span_id for place in self._forest.ancestors(span) if place.span_id in self._models]
-                found |= self._echo_of(span.span_id, around)
-        return frozenset(found)
+            around = self._around.get(span.span_id)
+            if around is None:
+                continue
+            if not self._says(span) or says(span) is not None:
+                found.add(span.span_id)
+                continue
+            while around is not None and around.span_id not in spoken_for:
+                spoken_for.add(around.span_id)
+                around = self._around.get(around.span_id)
+        return frozenset(found | spoken_for)
 
-    def _echo_of(self, span: str, around: list[str]) -> set[str]:
-        if not around:
-            return set()
-        if not self._models[span].said or any(self._models[place].said for place in around):
-            return {span}
-        return set(around)
+    def _says(self, span: Span) -> bool:
+        return span.span_id in self._models and bool(self._models[span.span_id].said)
 
 
 def _at_once(exchange: Exchange) -> Exchange:

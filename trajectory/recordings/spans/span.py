@@ -74,13 +74,20 @@ class Span:
 
 
 def decoded(value: JsonValue) -> JsonValue:
-    """Decode the text of a JSON array or object; everything else stays what it is."""
+    """Decode the text of a JSON array or object; everything else stays what it is, as a text with a key twice does."""
     if not (isinstance(value, str) and value.lstrip()[:1] in ("{", "[")):
         return value
     try:
-        return json.loads(value)
+        return json.loads(value, object_pairs_hook=_object)
     except (ValueError, RecursionError):
         return value
+
+
+def _object(pairs: list[tuple[str, JsonValue]]) -> JsonObject:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key stands twice in one object")
+    return found
 
 
 def as_text(value: JsonValue) -> str:
