@@ -10,6 +10,7 @@ from trajectory.evalset.native import SHAPE, read_thread, thread_notes
 from trajectory.evalset.shapes import SHAPES
 from trajectory.json_values import describe
 from trajectory.recordings.formats import FORMATS, Format, Reading
+from trajectory.recordings.formats.message_lists import looks_once
 
 if TYPE_CHECKING:
     from trajectory.evalset.shapes import Shape
@@ -31,7 +32,11 @@ def read_recording(content: Content) -> tuple[str, Reading]:
     Raises:
         EvalSetError: No format fits or more than one does, or the file breaks the format.
     """
-    value = content.value
+    with looks_once():
+        return _read_recording(content, content.value)
+
+
+def _read_recording(content: Content, value: Any) -> tuple[str, Reading]:
     shape = None if content.has_records else next((shape for shape in SHAPES if not shape.rule_out(value)), None)
     formats = [known for known in known_formats() if _fits(known, value)]
     native_lines = _are_native_lines(value) and content.has_records
@@ -41,7 +46,7 @@ def read_recording(content: Content) -> tuple[str, Reading]:
         raise EvalSetError([_none_or_many(content, names)])
     if shape:
         return shape.name, _read_shape(shape, content)
-    return (names[0], _read_native_lines(content)) if native_lines else (names[0], _read(formats[0], content))
+    return (names[0], _read_native_lines(content)) if native_lines else (names[0], _read(formats[0], content, value))
 
 
 def _fits(known: Format, value: Any) -> bool:
@@ -107,9 +112,9 @@ def _read_shape(shape: Shape, content: Content) -> Reading:
     return Reading(eval_set.threads, eval_set.notes)
 
 
-def _read(chosen: Format, content: Content) -> Reading:
+def _read(chosen: Format, content: Content, value: Any) -> Reading:
     try:
-        reading = chosen.read(content.value)
+        reading = chosen.read(value)
     except (AttributeError, LookupError, TypeError, ValueError) as wrong:
         text = f"{type(wrong).__name__}: {wrong}" if isinstance(wrong, AttributeError | LookupError) else str(wrong)
         expected = f"a recording of the format {chosen.name}"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from trajectory.recordings.spans.forest import Forest
     from trajectory.recordings.spans.span import Span
 
-DIALECTS: Final[tuple[Dialect, ...]] = (LangSmith(), OpenInference(), Adk(), Traceloop(), Indexed(), GenAi())
+DIALECTS: Final[tuple[type[Dialect], ...]] = (LangSmith, OpenInference, Adk, Traceloop, Indexed, GenAi)
 """The first that a span speaks is it."""
 
 Fact: TypeAlias = Exchange | ToolRun
@@ -74,15 +74,17 @@ def activities(forest: Forest) -> Iterator[tuple[tuple[Span, ...], list[Activity
     Yields:
         The spans of each trace, and what happened in it for each conversation; nothing for none.
     """
+    dialects = tuple(kind() for kind in DIALECTS)
     for trace in forest.traces:
-        yield trace, list(_Trace(forest, trace).activities())
+        yield trace, list(_Trace(forest, trace, dialects).activities())
 
 
 class _Trace:
     """One trace: every span in the dialect that it speaks."""
 
-    def __init__(self, forest: Forest, trace: tuple[Span, ...]) -> None:
+    def __init__(self, forest: Forest, trace: tuple[Span, ...], dialects: Sequence[Dialect]) -> None:
         self._forest = forest
+        self._dialects = dialects
         self._trace = trace
         self._models: dict[str, Exchange] = {}
         self._agents: dict[str, Exchange] = {}
@@ -91,7 +93,7 @@ class _Trace:
             self._read(span)
 
     def _read(self, span: Span) -> None:
-        dialect = next((dialect for dialect in DIALECTS if dialect.speaks(span)), None)
+        dialect = next((dialect for dialect in self._dialects if dialect.speaks(span)), None)
         if dialect is None:
             return
         if (run := dialect.tool_run(span)) is not None:

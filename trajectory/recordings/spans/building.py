@@ -47,10 +47,16 @@ class _Step:
         """Give what was said, each call with its result, and the results of which something is recorded."""
         self.results = dict(sorted(self.results.items()))
         calls = tuple(
-            call.model_copy(update={"result": self.results.get(index), "agent": call.agent or self.agent})
+            ToolCall.of_sound(
+                name=call.name,
+                arguments=call.arguments,
+                id=call.id,
+                result=self.results.get(index),
+                agent=call.agent or self.agent,
+            )
             for index, call in enumerate(self.calls)
         )
-        said = self.said.model_copy(update={"tool_calls": calls}) if calls else self.said
+        said = AssistantMessage.of_sound(content=self.said.content, tool_calls=calls) if calls else self.said
         return [said, *(result for result in self.results.values() if result.content is not None)]
 
 
@@ -68,9 +74,11 @@ class TraceBuilder:
         self.incomplete = False
         self._turn = turn
         self._steps: list[_Step] = []
+        self._known = 0
         for span, exchange in turn.exchanges:
             self._hear(exchange)
             self._steps += [_Step(span.start, said, exchange.agent) for said in exchange.said]
+            self._known += sum(len(said.tool_calls or ()) for said in exchange.said)
         if after is not None:
             self._hear(after)
 
@@ -102,8 +110,7 @@ class TraceBuilder:
 
     def _hear(self, exchange: Exchange) -> None:
         """Take the results of the latest calls from what the model was told next, and see whether it knows of more calls."""
-        known = sum(len(step.calls) for step in self._steps)
-        self.incomplete |= self._turn.complete and known < sum(map(len, _calls_of_turn(exchange)))
+        self.incomplete |= self._turn.complete and self._known < sum(map(len, _calls_of_turn(exchange)))
         calling = next((step for step in reversed(self._steps) if step.calls), None)
         if calling is not None and not calling.results:
             found = results_of_calls(calling.calls, list(_latest_results(exchange)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from trajectory.json_values import describe
 
@@ -78,7 +78,7 @@ def decoded(value: JsonValue) -> JsonValue:
     if not (isinstance(value, str) and value.lstrip()[:1] in ("{", "[")):
         return value
     try:
-        return json.loads(value, object_pairs_hook=_object)
+        return _DECODER.decode(value)
     except (ValueError, RecursionError):
         return value
 
@@ -88,6 +88,9 @@ def _object(pairs: list[tuple[str, JsonValue]]) -> JsonObject:
     if len(found) != len(pairs):
         raise ValueError("a key stands twice in one object")
     return found
+
+
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=_object)
 
 
 def as_text(value: JsonValue) -> str:
