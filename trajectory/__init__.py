@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     )
     from trajectory.evaluations import Verdict
     from trajectory.matching import TrajectoryMatch, match_trajectory
-    from trajectory.recordings import Recordings, load_recordings
+    from trajectory.recordings import Recordings, iter_recordings, load_recordings
     from trajectory.rule_assertions import (
         evaluate_call_counts,
         evaluate_contains_match,
@@ -120,6 +120,7 @@ _HOMES = {
     "load_eval_set": "evalset",
     "save_eval_set": "evalset",
     "Recordings": "recordings",
+    "iter_recordings": "recordings",
     "load_recordings": "recordings",
     "ArgumentPolicy": "settings",
     "MatchMode": "settings",
@@ -175,6 +176,7 @@ __all__ = [
     "evaluate_tool_trajectory",
     "evaluate_valid_arguments",
     "iter_conversation_threads",
+    "iter_recordings",
     "load_conversation_threads",
     "load_eval_set",
     "load_recordings",

@@ -12,6 +12,8 @@ _CHUNKS: Final = tuple(f"{kind}MessageChunk" for kind in ("Human", "AI", "Tool",
 _LANGCHAIN_TYPES: Final = ("human", "ai", "tool", "system", "function", "chat", "remove", *_CHUNKS)
 _RESPONSES_ITEM: Final = re.compile(r"\w+_call(_output)?|reasoning|mcp_list_tools|mcp_approval_re\w+|item_reference")
 _ANTHROPIC_BLOCK: Final = re.compile(r"(\w+_)?tool_(use|result)|thinking|redacted_thinking")
+NO_DIALECT: Final = "openai-chat"
+"""The name for messages in which nothing but roles is to be seen."""
 _ROLES: Final = ("system", "developer", "user", "assistant", "tool", "function")
 
 
@@ -87,7 +89,7 @@ def dialect_of(messages: Sequence[Mapping[str, Any]]) -> str | None:
             first = next((rank for rank in range(first) if _DIALECTS[rank][1](message)), first)
     if first < len(_DIALECTS):
         return _DIALECTS[first][0]
-    return "openai-chat" if messages and all(message.get("role") in _ROLES for message in messages) else None
+    return NO_DIALECT if messages and all(message.get("role") in _ROLES for message in messages) else None
 
 
 def _is_plain(message: Mapping[str, Any]) -> bool:

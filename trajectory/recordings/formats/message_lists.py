@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import UNKNOWN_QUERY, left_out, objects_of, records_of, thread_of
-from trajectory.recordings.formats.dialects import dialect_of
+from trajectory.recordings.formats.dialects import NO_DIALECT, dialect_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -67,6 +67,14 @@ class MessageLists:
     def matches(self, document: Any) -> bool:
         """Tell whether a document holds messages of this dialect."""
         return _looked_at(document)[1] == self.name
+
+    def stands_alone(self, record: Any) -> bool:
+        """Tell whether a record holds messages of this dialect, or such as show none; a log may be repeated by others."""
+        conversation = None if _is_message(record) else _conversation(record)
+        if conversation is None or conversation.is_log:
+            return False
+        shown = dialect_of(records_of(conversation.messages))
+        return shown == self.name or (shown == NO_DIALECT and self.name != "langchain")
 
     def read(self, document: Any) -> Reading:
         """Read the conversations; of logs that repeat each other, each conversation once."""
