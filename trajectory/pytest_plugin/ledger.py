@@ -116,7 +116,8 @@ class Ledger:
         config = session.config
         if config.option.collectonly:
             return
-        self.verdicts = {group: self._decide(group, entries) for group, entries in self._groups().items()}
+        breaches = self._run.breaches()
+        self.verdicts = {group: self._decide(group, entries, breaches) for group, entries in self._groups().items()}
         if exitstatus not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED}:
             return
         if self._collected:
@@ -149,14 +150,14 @@ class Ledger:
             groups[entry.record.group].append(entry)
         return groups | {group: [] for group in self._run.counts if group not in groups}
 
-    def _decide(self, group: str, entries: list[Entry]) -> GateVerdict:
+    def _decide(self, group: str, entries: list[Entry], breaches: list[str]) -> GateVerdict:
         """Decide on a group; one of which nothing came to an end is as cut short as one of which a part did."""
         gate, selected = Gate(), self._run.counts.get(group, 0)
         if entries:
             record = entries[0].record
             gate, selected = Gate(Decimal(record.min_pass_rate), record.max_errors), record.selected
         scores = [entry.score for entry in entries if entry.came_to_an_end]
-        return decide(gate, scores, selected=selected, breaches=self._run.breaches())
+        return decide(gate, scores, selected=selected, breaches=breaches)
 
     def _tolerated_reports(self) -> set[int]:
         return {

@@ -86,6 +86,7 @@ class Run:
         self.agent_name: str = config.getoption("agent") or config.getini(AGENT_INI) or ""
         self.paths: list[str] = []
         self._asked: list[Path] = []
+        self._owners: dict[str, str] = {}
         self._named: list[Path] = []
         self.counts: Counter[str] = Counter()
         self._gate_names: dict[tuple[str, int], str] = {}
@@ -195,7 +196,7 @@ class Run:
 
     def _add(self, path: Path) -> LoadedEvalSet:
         loaded = load(path, folder=self.folder, tags=self.tags, number=len(self.eval_sets))
-        refuse_shared_ids([*self.eval_sets, loaded])
+        refuse_shared_ids(loaded, self._owners)
         self.eval_sets.append(loaded)
         return loaded
 
