@@ -161,7 +161,7 @@ class Ledger:
         kept = [self._results[node_id] for node_id in ordered]
         results.finish(self._run, self.verdicts, kept, interrupted=interrupted, halted=halted)
         if results.problem:  # a run that was to be kept, and is not, is no pass
-            self.verdicts = {group: self._decide(group, entries) for group, entries in self._groups().items()}
+            self.verdicts = self._decide_all()
 
     def _exit_code(self, now: int, before: int, failures_left: int) -> int:
         """Decide on the exit code; failures that the gate does not know of stay failures.
