@@ -38,7 +38,7 @@ def filled(write: Callable[[int], Iterable[str]], size: int) -> Iterator[str]:
         number += 1
 
 
-@pytest.mark.parametrize(("write", "at_most"), [(openai_messages, 10), (otlp_spans, 10)])
+@pytest.mark.parametrize(("write", "at_most"), [(openai_messages, 12), (otlp_spans, 12)])
 def test_load_recordings(
     compare: Comparison, tmp_path: Path, write: Callable[[int], Iterable[str]], at_most: float
 ) -> None:
