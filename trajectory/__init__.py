@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     )
     from trajectory.evaluations import Verdict
     from trajectory.matching import TrajectoryMatch, match_trajectory
-    from trajectory.recordings import Recordings, load_recordings
+    from trajectory.recordings import Recordings, iter_recordings, load_recordings
     from trajectory.replay import RecordedToolError, ReplayMiss, recorded_tools
     from trajectory.rule_assertions import (
         evaluate_accuracy,
@@ -176,6 +176,7 @@ _HOMES = {
     "load_eval_set": "evalset",
     "save_eval_set": "evalset",
     "Recordings": "recordings",
+    "iter_recordings": "recordings",
     "load_recordings": "recordings",
     "recorded_tools": "replay",
     "RecordedToolError": "replay",
@@ -264,6 +265,7 @@ __all__ = [
     "evaluate_toxicity",
     "evaluate_valid_arguments",
     "iter_conversation_threads",
+    "iter_recordings",
     "load_conversation_threads",
     "load_eval_set",
     "load_labelled_answers",

@@ -101,6 +101,7 @@ class Run:
         self.agent_name: str = config.getoption("agent") or config.getini(AGENT_INI) or ""
         self.paths: list[str] = []
         self._asked: list[Path] = []
+        self._owners: dict[str, str] = {}
         self._named: list[Path] = []
         self.counts: Counter[str] = Counter()
         self._gate_names: dict[tuple[str, int], str] = {}
@@ -256,7 +257,7 @@ class Run:
 
     def _add(self, path: Path) -> LoadedEvalSet:
         loaded = load(path, folder=self.folder, tags=self.tags, number=len(self.eval_sets))
-        refuse_shared_ids([*self.eval_sets, loaded])
+        refuse_shared_ids(loaded, self._owners)
         for thread in loaded.threads:
             settings = self.settings_for(loaded, thread)
             refuse_contradictions(settings, f"{loaded.shown}: thread {printable(thread.id)}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from trajectory.conversation import (
@@ -98,9 +99,9 @@ def _turns(records: Iterable[Message]) -> Iterator[tuple[UserMessage, list[Messa
 
 
 def _trace(name: str, user: UserMessage, answer: Sequence[Message], start: datetime, end: datetime) -> Trace:
-    times = {"start_time": start.astimezone(UTC).isoformat(), "end_time": end.astimezone(UTC).isoformat()}
+    times = {"start_time": _time(start), "end_time": _time(end)}
     final = [record for record in answer if isinstance(record, AssistantMessage) and not record.tool_calls]
-    return Trace(
+    return Trace.of_sound(
         id=name,
         user_message=user,
         iterations=tuple(_iterations([user, *answer], times)),
@@ -109,6 +110,11 @@ def _trace(name: str, user: UserMessage, answer: Sequence[Message], start: datet
         tool_calls=calls_in(answer),
         **times,
     )
+
+
+@lru_cache(maxsize=64)
+def _time(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat()
 
 
 def _iterations(turn: Sequence[Message], times: dict[str, Any]) -> list[Iteration]:
@@ -120,7 +126,4 @@ def _iterations(turn: Sequence[Message], times: dict[str, Any]) -> list[Iteratio
         elif isinstance(record, FunctionMessage) and outputs:
             outputs[-1][1].append(record)
     # The parts are records already: to validate every history again would take quadratic time.
-    return [
-        Iteration.model_construct(history=tuple(turn[:index]), output=tuple(output), **times)
-        for index, output in outputs
-    ]
+    return [Iteration.of_sound(history=tuple(turn[:index]), output=tuple(output), **times) for index, output in outputs]

@@ -34,6 +34,7 @@ WHOLE = {
     "strands_session": ("strands-session", "talk"),
     "tau_bench.json": ("tau-bench", "7"),
     "tau2_bench.json": ("tau2-bench", "talk"),
+    "tau2_messages.json": ("tau2", "tau2_messages"),
     "inspect_ai.json": ("inspect-ai", "talk_epoch_1"),
     "gemini_cli.json": ("gemini-cli", "talk"),
     "gemini_cli.jsonl": ("gemini-cli", "talk"),
@@ -137,4 +138,4 @@ def test_every_format_has_a_sample() -> None:
         "flat-spans",
         "langsmith",
     }  # theirs is in ../spans
-    assert {known.name for known in known_formats()} - sampled - of_spans == {"tau2"}  # bare messages of tau2
+    assert {known.name for known in known_formats()} == sampled | of_spans

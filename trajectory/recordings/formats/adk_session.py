@@ -34,6 +34,10 @@ class _AdkSession:
         records = records_of(document)
         return bool(records) and all(_is_session(record) for record in records)
 
+    def stands_alone(self, record: Any) -> bool:
+        """Tell whether a record is a session."""
+        return isinstance(record, dict) and _is_session(record)
+
     def read(self, document: Any) -> Reading:
         """Read each session as a conversation."""
         notes: list[str] = []

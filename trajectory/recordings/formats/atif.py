@@ -29,6 +29,10 @@ class _Atif:
         records = records_of(document)
         return bool(records) and all(_is_trajectory(record) for record in records)
 
+    def stands_alone(self, record: Any) -> bool:
+        """Tell whether a record is a trajectory."""
+        return isinstance(record, dict) and _is_trajectory(record)
+
     def read(self, document: Any) -> Reading:
         """Read each trajectory as a conversation; those of sub-agents are left out."""
         records = records_of(document)

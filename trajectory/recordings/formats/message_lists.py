@@ -7,12 +7,13 @@ first dialect that any message shows is it.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import UNKNOWN_QUERY, left_out, objects_of, records_of, thread_of
-from trajectory.recordings.formats.dialects import dialect_of
+from trajectory.recordings.formats.dialects import NO_DIALECT, dialect_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -65,16 +66,22 @@ class MessageLists:
 
     def matches(self, document: Any) -> bool:
         """Tell whether a document holds messages of this dialect."""
-        conversations = conversations_in(document)
-        messages = [message for conversation in conversations for message in records_of(conversation.messages)]
-        return bool(conversations) and dialect_of(messages) == self.name
+        return _looked_at(document)[1] == self.name
+
+    def stands_alone(self, record: Any) -> bool:
+        """Tell whether a record holds messages of this dialect, or such as show none; a log may be repeated by others."""
+        conversation = None if _is_message(record) else _conversation(record)
+        if conversation is None or conversation.is_log:
+            return False
+        shown = dialect_of(records_of(conversation.messages))
+        return shown == self.name or (shown == NO_DIALECT and self.name != "langchain")
 
     def read(self, document: Any) -> Reading:
         """Read the conversations; of logs that repeat each other, each conversation once."""
         threads: list[ConversationThread] = []
         notes: list[str] = []
         logs: list[ConversationThread] = []
-        conversations = conversations_in(document)
+        conversations, _ = _looked_at(document)
         for conversation in conversations:
             converted = self.convert(objects_of(conversation.messages, "a message"))
             before = [UNKNOWN_QUERY] if conversation.lacks_query else []
@@ -89,6 +96,35 @@ class MessageLists:
         if not any(trace.trajectory for thread in found for trace in thread.traces):
             notes.append(_NO_TOOLS)
         return Reading(found, tuple(dict.fromkeys(notes)))
+
+
+_seen: dict[int, tuple[Any, tuple[Conversation, ...], str | None]] = {}
+_remembers: list[None] = []
+
+
+@contextmanager
+def looks_once() -> Iterator[None]:
+    """Let a document that all dialects look at be taken apart once, as long as this lasts."""
+    _remembers.append(None)
+    try:
+        yield
+    finally:
+        _remembers.pop()
+        if not _remembers:
+            _seen.clear()
+
+
+def _looked_at(document: Any) -> tuple[tuple[Conversation, ...], str | None]:
+    """Give the conversations in a document, and whose messages they are."""
+    known = _seen.get(id(document))
+    if known is not None and known[0] is document:
+        return known[1:]
+    conversations = conversations_in(document)
+    messages = [message for conversation in conversations for message in records_of(conversation.messages)]
+    found = conversations, dialect_of(messages) if conversations else None
+    if _remembers:
+        _seen[id(document)] = (document, *found)
+    return found
 
 
 def conversations_in(document: Any) -> tuple[Conversation, ...]:
@@ -151,8 +187,10 @@ def _are_messages(value: Any) -> TypeGuard[list[dict[str, Any]]]:
 
 
 def _is_message(value: Any) -> bool:
-    return isinstance(value, dict) and any(
-        isinstance(value.get(key), str) for key in ("role", "type", "kind", "part_kind")
+    if not isinstance(value, dict):
+        return False
+    return isinstance(value.get("role"), str) or any(
+        isinstance(value.get(key), str) for key in ("type", "kind", "part_kind")
     )
 
 
