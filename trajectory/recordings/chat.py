@@ -49,6 +49,22 @@ _MEDIA_PARTS: Final = (
 )
 
 
+def tool_failed(result: Mapping[str, Any]) -> bool | None:
+    """Tell whether a call failed, by what stands beside its result.
+
+    Args:
+        result: A block of Anthropic, a tool message of LangChain, or one of another program.
+
+    Returns:
+        Whether it did; ``None`` for a message of a program that has no place for that.
+    """
+    kind, content = str(result.get("type")), result.get("content")
+    if kind.endswith("tool_result"):
+        inner = str(content.get("type")) if isinstance(content, Mapping) else ""
+        return bool(result.get("is_error")) or inner.endswith("_tool_result_error")
+    return result["status"] == "error" if kind == "tool" and "status" in result else None
+
+
 class MessageReader:
     """Reads one message; knows where it stands, and the names of the calls so far by their ids."""
 
@@ -68,7 +84,9 @@ class MessageReader:
         Raises:
             TypeError: It is no message; the text says where it stands and what is wrong with it.
         """
-        if isinstance(given, SystemMessage | UserMessage | AssistantMessage | FunctionMessage):
+        if isinstance(given, FunctionMessage):
+            return [given if given.name else given.model_copy(update={"name": self._names.get(given.id or "", "")})]
+        if isinstance(given, SystemMessage | UserMessage | AssistantMessage):
             self._remember(getattr(given, "tool_calls", None) or ())
             return [given]
         message = self._mapping(given, "a message")
@@ -146,7 +164,7 @@ class MessageReader:
     def _result(self, identity: object, message: Mapping[str, Any], name: object) -> FunctionMessage:
         known = None if identity is None else str(identity)
         called = name if isinstance(name, str) else self._names.get(known or "", "")
-        return FunctionMessage(name=called, content=self._text(message), id=known)
+        return FunctionMessage(name=called, content=self._text(message), id=known, error=tool_failed(message))
 
     # ------------------------------------------------------------------------------------------------------- calls
 

@@ -6,7 +6,7 @@ author than the user is one of the conversation's agents.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic.alias_generators import to_camel
 
@@ -22,6 +22,9 @@ from trajectory.recordings.formats.building import (
     text_of,
     thread_of,
 )
+
+if TYPE_CHECKING:
+    from trajectory.conversation import FunctionMessage
 
 _EVENTS: Final = ("events", "sessionEvents", "session_events")
 
@@ -85,7 +88,7 @@ def _speaks(part: dict[str, Any]) -> bool:
     return part.get("text") is not None and not part.get("thought")
 
 
-def _result(response: Any) -> dict[str, Any]:
+def _result(response: Any) -> FunctionMessage:
     found = object_of(response, "a function response")
     return result_of(found.get("id"), found.get("response"), found.get("name"))
 

@@ -13,6 +13,7 @@ from trajectory.recordings.formats.building import (
     id_of,
     objects_of,
     records_of,
+    result_of,
     says,
     texts_in,
     thread_of,
@@ -79,9 +80,7 @@ class _Thread:
             piece["text"] += texts_in(event.get("delta"))
             piece["parent"] = id_of(event.get("parentMessageId")) or piece.get("parent")
         elif kind == "TOOL_CALL_RESULT":
-            self.pieces.append(
-                {"role": "tool", "tool_call_id": event.get("toolCallId"), "content": event.get("content")}
-            )
+            self.pieces.append({"result": result_of(event.get("toolCallId"), event.get("content"))})
 
     def messages(self) -> list[Any]:
         """Give the messages. A call that names the message it belongs to makes that message no answer."""
@@ -90,8 +89,8 @@ class _Thread:
         for piece in self.pieces:
             if piece.get("role") == "user":
                 messages.append(UNKNOWN_QUERY)
-            elif piece.get("role") == "tool":
-                messages.append(piece)
+            elif "result" in piece:
+                messages.append(piece["result"])
             elif piece["kind"] == "call":
                 messages.append(says(None, [call_of({**piece, "arguments": piece["text"]})]))
             elif piece["id"] not in parents:
@@ -108,7 +107,14 @@ class _Thread:
 
 def _chat(messages: list[dict[str, Any]]) -> list[Any]:
     kept = [message for message in messages if message.get("role") not in _NO_CHAT]
-    return [chat_message({**message, "tool_calls": message.get("toolCalls")}) for message in kept]
+    return [_chat_message(message) for message in kept]
+
+
+def _chat_message(message: dict[str, Any]) -> Any:
+    if message.get("role") == "tool":
+        content = texts_in(message.get("content"))
+        return result_of(message.get("toolCallId"), content, error=message.get("error") is not None)
+    return chat_message({**message, "tool_calls": message.get("toolCalls")})
 
 
 AG_UI: Final = _AgUi()

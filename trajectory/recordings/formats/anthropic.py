@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from trajectory.conversation import NOT_RECORDED
+from trajectory.recordings.chat import tool_failed
 from trajectory.recordings.formats.building import left_out, text_of
 from trajectory.recordings.formats.message_lists import Converted, MessageLists
 
@@ -37,7 +38,7 @@ def _block(block: Any, unknown: list[str]) -> Any:
         arguments = block.get("input", NOT_RECORDED)
         return {"type": "tool_use", "id": block.get("id"), "name": block.get("name"), "input": arguments}
     if kind.endswith("tool_result"):
-        return {**block, "content": _result(block.get("content"))}
+        return {**block, "content": _result(block.get("content")), "is_error": tool_failed(block)}
     if kind in _TEXTS or not kind:
         return block
     if kind not in _SILENT:

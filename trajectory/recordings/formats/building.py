@@ -10,6 +10,7 @@ from trajectory.conversation import (
     NOT_RECORDED,
     AssistantMessage,
     ConversationThread,
+    FunctionMessage,
     MalformedArguments,
     ToolCall,
     UserMessage,
@@ -81,9 +82,23 @@ def free_text_call(name: Any, text: Any, id: Any) -> ToolCall:  # noqa: A002 - t
     )
 
 
-def result_of(id: object, value: object, name: object = None) -> dict[str, Any]:  # noqa: A002 - the name of the field
-    """Make the message of a tool that gave something back."""
-    return {"role": "tool", "tool_call_id": id_of(id), "name": name, "content": text_of(value)}
+def result_of(id: object, value: object, name: object = None, *, error: bool | None = None) -> FunctionMessage:  # noqa: A002 - the name of the field
+    """Make the message of a tool that gave something back.
+
+    Args:
+        id: The id of the call.
+        value: What it gave back.
+        name: The tool's name; where it is no text, that of the call is taken.
+        error: Whether the call failed; ``None`` where the format has no place for that.
+
+    Returns:
+        The message.
+
+    Raises:
+        TypeError: The id is none.
+    """
+    called = name if isinstance(name, str) else ""
+    return FunctionMessage(name=called, content=text_of(value) or "", id=id_of(id), error=error)
 
 
 def text_of(value: object) -> str | None:

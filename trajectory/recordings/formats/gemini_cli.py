@@ -6,7 +6,7 @@ follows a message.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.json_values import describe
 from trajectory.recordings.formats.base import Reading
@@ -21,6 +21,9 @@ from trajectory.recordings.formats.building import (
     texts_in,
     thread_of,
 )
+
+if TYPE_CHECKING:
+    from trajectory.conversation import FunctionMessage
 
 _SILENT: Final = ("info", "error", "warning")
 
@@ -71,12 +74,13 @@ def _records(message: dict[str, Any]) -> list[Any]:
     return [says(text, [call_of(call, arguments="args") for call in calls]), *results]
 
 
-def _result(call: dict[str, Any]) -> dict[str, Any]:
+def _result(call: dict[str, Any]) -> FunctionMessage:
     given = call["result"]
     parts = given if isinstance(given, list) else [given]
     responses = [part.get("functionResponse") for part in parts if isinstance(part, dict)]
     values = [response.get("response") for response in responses if isinstance(response, dict)]
-    return result_of(call.get("id"), values[0] if len(values) == 1 else given, call.get("name"))
+    failed = call.get("status") not in (None, "success")
+    return result_of(call.get("id"), values[0] if len(values) == 1 else given, call.get("name"), error=failed)
 
 
 GEMINI_CLI: Final = _GeminiCli()

@@ -47,7 +47,8 @@ def _whole(value: Any, attachments: dict[str, Any]) -> Any:
 def _record(message: dict[str, Any]) -> Any:
     role, text = message.get("role"), texts_in(message.get("content"))
     if role == "tool":
-        return result_of(message.get("tool_call_id"), text, message.get("function"))
+        failed = message.get("error") is not None
+        return result_of(message.get("tool_call_id"), text, message.get("function"), error=failed)
     if role != "assistant":
         return {"role": role, "content": text}
     return says(text, [_call(call) for call in objects_of(message.get("tool_calls"), "a tool call")])

@@ -35,7 +35,8 @@ def _unwrapped(message: dict[str, Any]) -> dict[str, Any]:
         return {"type": message.get("type"), **message["data"]}
     if isinstance(message.get("kwargs"), dict):
         path = message.get("id")
-        return {"type": str(path[-1]) if isinstance(path, list) and path else None, **message["kwargs"]}
+        kind = str(path[-1]) if isinstance(path, list) and path else None
+        return {"type": kind, "status": "success", **message["kwargs"]}  # what has its default value is not written
     return message
 
 
@@ -49,7 +50,8 @@ def _message(message: dict[str, Any]) -> Any:
     kind = _kind(message)
     content = message.get("content_blocks", message.get("content"))
     if kind == "tool":
-        return result_of(message.get("tool_call_id"), _text(content), message.get("name"))
+        failed = message["status"] == "error" if "status" in message else None
+        return result_of(message.get("tool_call_id"), _text(content), message.get("name"), error=failed)
     if kind != "assistant":
         return {"role": kind, "content": _text(content)}
     return says(_text(content), (*_calls(message), *_invalid_calls(message)))

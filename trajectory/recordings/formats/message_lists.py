@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _IDS: Final = ("thread_id", "threadId", "conversation_id", "conversationId", "session_id", "sessionId", "id")
 _REQUESTS: Final = ("responses_create_params", "request", "values")
+_SNAPSHOT: Final = "MESSAGES_SNAPSHOT"
 _NO_TOOLS: Final = "no message shows a tool call: either none was made, or calls were not recorded"
 
 
@@ -112,8 +113,8 @@ def conversations_in(document: Any) -> tuple[Conversation, ...]:
 def _conversation(value: Any) -> Conversation | None:
     if isinstance(value, list):
         return Conversation(value) if value and all(_is_message(item) for item in value) else None
-    if not isinstance(value, dict) or "projectHash" in value:  # that one is a session of the Gemini command line
-        return None
+    if not isinstance(value, dict) or "projectHash" in value or value.get("type") == _SNAPSHOT:
+        return None  # a session of the Gemini command line, or an event of AG-UI
     request = next((value[key] for key in _REQUESTS if isinstance(value.get(key), dict)), value)
     listed = next((request[key] for key in ("messages", "items", "input") if key in request), None)
     answer = _answer(value.get("response")) or _answer(value)

@@ -47,9 +47,13 @@ class _OpenAIAgentsTrace:
 
 
 def _turn(spans: Sequence[dict[str, Any]]) -> list[Any]:
-    data = [span["span_data"] for span in spans if isinstance(span.get("span_data"), dict)]
-    said = [one for one in data if one.get("type") == "generation" and isinstance(one.get("output"), list)]
-    return _said(said[-1]) if said else _made([one for one in data if one.get("type") == "function"])
+    said = [span["span_data"] for span in _of_kind(spans, "generation")]
+    answers = [one for one in said if isinstance(one.get("output"), list)]
+    return _said(answers[-1]) if answers else _made(_of_kind(spans, "function"))
+
+
+def _of_kind(spans: Sequence[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
+    return [span for span in spans if isinstance(span.get("span_data"), dict) and span["span_data"].get("type") == kind]
 
 
 def _said(generation: dict[str, Any]) -> list[Any]:
@@ -63,12 +67,14 @@ def _said(generation: dict[str, Any]) -> list[Any]:
 
 def _made(functions: Sequence[dict[str, Any]]) -> list[Any]:
     messages: list[Any] = [UNKNOWN_QUERY]
-    for data in functions:
+    for span in functions:
+        data, error = span["span_data"], span.get("error")
         given = data.get("input")
         call = call_of({"name": data.get("name"), "arguments": NOT_RECORDED if given is None else given})
         messages.append(says(None, [call]))
-        if data.get("output") is not None:
-            messages.append(result_of(None, data["output"], call.name))
+        if data.get("output") is not None or error is not None:
+            value = data["output"] if data.get("output") is not None else error
+            messages.append(result_of(None, value, call.name, error=error is not None))
     return messages
 
 

@@ -52,7 +52,11 @@ class ItemReader:
             self._message(item)
         elif kind.endswith("_output"):
             self._end_answer()
-            self._messages.append(result_of(item.get("call_id"), _output(item), item.get("name")))
+            self._messages.append(
+                result_of(
+                    item.get("call_id"), _output(item), item.get("name"), error=_failed(item, "apply_patch_call_output")
+                )
+            )
         elif kind == "mcp_call" or kind in _AT_THE_PROVIDER:
             self._provider_call(item)
         elif kind.endswith("_call") or kind == "program":
@@ -85,7 +89,7 @@ class ItemReader:
         self._calls.append(call)
         self._end_answer()
         if item.get("status") != "in_progress":
-            self._messages.append(result_of(call.id, _output(item), call.name))
+            self._messages.append(result_of(call.id, _output(item), call.name, error=_failed(item, item["type"])))
 
     def _end_answer(self) -> None:
         if self._texts or self._calls:
@@ -116,6 +120,12 @@ def _output(item: dict[str, Any]) -> str | None:
     if isinstance(found, list) and all(isinstance(part, dict) and "text" in part for part in found):
         return texts_in(found)
     return text_of(found)
+
+
+def _failed(item: dict[str, Any], flagged: str) -> bool | None:
+    """Tell whether a call failed, as items of one type say it; of others only a failure shows."""
+    failed = item.get("status") == "failed" or item.get("error") is not None
+    return failed if failed or item["type"] == flagged else None
 
 
 def _text(content: Any) -> str:

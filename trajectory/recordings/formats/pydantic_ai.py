@@ -7,7 +7,7 @@ is no result.
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
@@ -20,6 +20,9 @@ from trajectory.recordings.formats.building import (
     texts_in,
     thread_of,
 )
+
+if TYPE_CHECKING:
+    from trajectory.conversation import FunctionMessage
 
 _SILENT: Final = ("system-prompt", "thinking", "text")
 _CALLS: Final = ("tool-call", "builtin-tool-call")
@@ -97,8 +100,10 @@ def _answer(parts: list[dict[str, Any]], unknown: Counter[str]) -> list[Any]:
     return [*records, *([says(texts, calls)] if texts or calls or not records else [])]
 
 
-def _result(part: dict[str, Any]) -> dict[str, Any]:
-    return result_of(part.get("tool_call_id"), part.get("content"), part.get("tool_name"))
+def _result(part: dict[str, Any]) -> FunctionMessage:
+    """Read what a tool gave back; older versions tell of a failure by the kind of the part."""
+    failed = part["part_kind"] == "retry-prompt" or part.get("outcome") not in (None, "success")
+    return result_of(part.get("tool_call_id"), part.get("content"), part.get("tool_name"), error=failed)
 
 
 PYDANTIC_AI: Final = _PydanticAI()

@@ -5,7 +5,7 @@ Of a step in which a tool failed, the calls stand only in the message of the mod
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
@@ -18,6 +18,9 @@ from trajectory.recordings.formats.building import (
     says,
     thread_of,
 )
+
+if TYPE_CHECKING:
+    from trajectory.conversation import ToolCall
 
 _FINAL: Final = "final_answer"
 
@@ -56,11 +59,21 @@ def _call(call: dict[str, Any]) -> Any:
     return call_of({**function, "id": call.get("id")})
 
 
-def _results(step: dict[str, Any], calls: list[Any]) -> list[Any]:
+def _results(step: dict[str, Any], calls: list[ToolCall]) -> list[Any]:
     """Give the results; where tools ran in parallel there is one text for all of them."""
-    if step.get("error") is not None or step.get("observations") is None:
+    if step.get("error") is not None:
+        return _failure(step["error"], calls)
+    if step.get("observations") is None:
         return []
-    return [result_of(call.id, step["observations"], call.name) for call in calls]
+    return [result_of(call.id, step["observations"], call.name, error=False) for call in calls]
+
+
+def _failure(error: Any, calls: list[ToolCall]) -> list[Any]:
+    """Give the error of a step to the call that its text names by tool and arguments, as Python writes them."""
+    text = str(error.get("message")) if isinstance(error, dict) else str(error)
+    meant = [call for call in calls if f"{call.name!r} with arguments {call.arguments}" in text]
+    failed = meant or calls
+    return [result_of(call.id, text, call.name, error=True) for call in failed] if len(failed) == 1 else []
 
 
 def _answer(step: dict[str, Any]) -> list[Any]:

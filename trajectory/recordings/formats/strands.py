@@ -6,7 +6,7 @@ read as a whole.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
@@ -20,6 +20,9 @@ from trajectory.recordings.formats.building import (
     thread_of,
 )
 from trajectory.recordings.formats.message_lists import Converted, MessageLists
+
+if TYPE_CHECKING:
+    from trajectory.conversation import FunctionMessage
 
 _MEDIA: Final = ("image", "document", "video")
 
@@ -47,11 +50,11 @@ def _text(block: dict[str, Any]) -> str:
     return texts_in([block]) or media
 
 
-def _result(given: Any) -> dict[str, Any]:
+def _result(given: Any) -> FunctionMessage:
     result = object_of(given, "a tool result")
     parts = objects_of(result.get("content"), "a part of a tool result")
     texts = [str(part["text"]) if "text" in part else text_of(part.get("json", part)) or "" for part in parts]
-    return result_of(result.get("toolUseId"), "".join(texts))
+    return result_of(result.get("toolUseId"), "".join(texts), error=result.get("status") == "error")
 
 
 class _StrandsSession:

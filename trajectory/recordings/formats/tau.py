@@ -78,7 +78,7 @@ def _records(message: dict[str, Any]) -> list[Any]:
     role, content = message.get("role"), message.get("content")
     if role == "tool":
         is_agents = message.get("requestor") != "user"
-        return [result_of(message.get("id"), content)] if is_agents else []
+        return [result_of(message.get("id"), content, error=bool(message.get("error")))] if is_agents else []
     if role != "assistant":
         return [{"role": role, "content": content}] if content or not message.get("tool_calls") else []
     calls = objects_of(message.get("tool_calls"), "a tool call")
