@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from trajectory.recordings.beside import Beside, request_of, time_of
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
     UNKNOWN_QUERY,
@@ -18,6 +19,7 @@ from trajectory.recordings.formats.building import (
     says,
     thread_of,
 )
+from trajectory.recordings.usage import read_usage
 
 if TYPE_CHECKING:
     from trajectory.conversation import ToolCall
@@ -51,7 +53,11 @@ def _messages(step: dict[str, Any]) -> list[Any]:
     listed = step.get("tool_calls") or output.get("tool_calls")
     calls = [_call(call) for call in objects_of(listed, "a tool call")]
     asked = says(step.get("model_output") if isinstance(step.get("model_output"), str) else None, calls)
-    return [asked, *_results(step, calls), *_answer(step)]
+    timing = step.get("timing")
+    start, end = (time_of(timing.get(key)) if isinstance(timing, dict) else None for key in ("start_time", "end_time"))
+    took = request_of(read_usage(step.get("token_usage")), None)
+    # A step's time is that of the model and of the tools together.
+    return [Beside(asked, start, took), *_results(step, calls), *_answer(step), Beside(time=end)]
 
 
 def _call(call: dict[str, Any]) -> Any:

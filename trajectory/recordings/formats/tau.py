@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from trajectory.recordings.beside import Beside, request_of, time_of
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
     call_of,
@@ -18,6 +19,7 @@ from trajectory.recordings.formats.building import (
     thread_of,
 )
 from trajectory.recordings.formats.message_lists import Converted, MessageLists
+from trajectory.recordings.usage import read_usage
 
 _SIMULATION: Final = ("task_id", "termination_reason")
 
@@ -75,14 +77,16 @@ def tau2_messages(messages: list[dict[str, Any]]) -> Converted:
 
 
 def _records(message: dict[str, Any]) -> list[Any]:
-    role, content = message.get("role"), message.get("content")
+    role, content, time = message.get("role"), message.get("content"), time_of(message.get("timestamp"))
     if role == "tool":
         is_agents = message.get("requestor") != "user"
-        return [result_of(message.get("id"), content, error=bool(message.get("error")))] if is_agents else []
+        result = result_of(message.get("id"), content, error=bool(message.get("error")))
+        return [Beside(result, time)] if is_agents else []
     if role != "assistant":
-        return [{"role": role, "content": content}] if content or not message.get("tool_calls") else []
+        return [Beside({"role": role, "content": content}, time)] if content or not message.get("tool_calls") else []
     calls = objects_of(message.get("tool_calls"), "a tool call")
-    return [says(content, [call_of(call) for call in calls])]
+    took = request_of(read_usage(message.get("usage"), message.get("cost")), None)
+    return [Beside(says(content, [call_of(call) for call in calls]), time, took)]
 
 
 def _names(tasks: list[str], trials: list[Any]) -> list[str]:
