@@ -152,14 +152,21 @@ def _trace(name: str, user: _Entry, answer: Sequence[_Entry], span: tuple[dateti
 
 
 def _iterations(turn: Sequence[_Entry], start: Time, end: Time) -> list[Iteration]:
-    """Make an iteration of each assistant message, with the results that follow it; its history is that of the turn."""
+    """Make an iteration of each assistant message, with the results that follow it; its history is that of the turn.
+
+    Results before the first of them belong to no call of the turn. They stand in its first iteration, so as not to be lost.
+    """
     records = _records(turn)
     outputs: list[tuple[int, list[IterationOutput]]] = []
+    asked = False
     for index, record in enumerate(records):
-        if isinstance(record, AssistantMessage):
-            outputs.append((index, [record]))
-        elif isinstance(record, FunctionMessage) and outputs:
+        if isinstance(record, AssistantMessage) and not asked and outputs:
             outputs[-1][1].append(record)
+        elif isinstance(record, AssistantMessage) or (isinstance(record, FunctionMessage) and not outputs):
+            outputs.append((index, [record]))
+        elif isinstance(record, FunctionMessage):
+            outputs[-1][1].append(record)
+        asked = asked or isinstance(record, AssistantMessage)
     # The parts are records already: to validate every history again would take quadratic time.
     return [
         Iteration.model_construct(history=tuple(records[:index]), output=tuple(output), start_time=start, end_time=end)
