@@ -79,6 +79,31 @@ def read_cost(given: object) -> float | None:
     return float(given)
 
 
+def added_usage(before: Usage, total: Usage) -> Usage | None:
+    """Tell what was added to a running total.
+
+    Args:
+        before: The total as it was.
+        total: The total as it is.
+
+    Returns:
+        What came on top; ``None`` when the total did not run on, but began anew.
+    """
+    tokens = [
+        _more(before.input_tokens, total.input_tokens),
+        _more(before.output_tokens, total.output_tokens),
+        _more(before.cached_tokens, total.cached_tokens),
+    ]
+    cost = None if total.cost_usd is None else total.cost_usd - (before.cost_usd or 0.0)
+    if any(number is not None and number < 0 for number in (*tokens, cost)):
+        return None
+    return Usage(tokens[0], tokens[1], tokens[2], cost)
+
+
+def _more(before: int | None, now: int | None) -> int | None:
+    return None if now is None else now - (before or 0)
+
+
 def _input(told: Mapping[str, Any]) -> int | None:
     plain = _sum(_first(told, _INPUT), _first(told, _BESIDE_INPUT))
     apart = _sum(_first(told, _CACHE_READ_APART), _first(told, _CACHE_WRITE_APART))

@@ -40,10 +40,7 @@ class _ClaudeCode:
 
     def matches(self, document: Any) -> bool:
         """Tell whether a document is a transcript: some records speak, and name their session as only this program does."""
-        return any(
-            record.get("type") in _SPEAKERS and "message" in record and ("sessionId" in record or "uuid" in record)
-            for record in records_of(document)
-        )
+        return any(record.get("type") in _SPEAKERS and _is_of_a_transcript(record) for record in records_of(document))
 
     def read(self, document: Any) -> Reading:
         """Read a conversation for each session; one that was cleared goes on as another conversation."""
@@ -67,6 +64,11 @@ class _ClaudeCode:
             *left_out(len(spoken) - len(sound), "records", "they hold no message that can be read"),
         ]
         return Reading(tuple(threads), tuple(dict.fromkeys(notes)), incomplete=len(sound) < len(spoken))
+
+
+def _is_of_a_transcript(record: dict[str, Any]) -> bool:
+    """Tell a record of a transcript from one of a stream, which names its session in another spelling."""
+    return "message" in record and ("sessionId" in record or ("uuid" in record and "session_id" not in record))
 
 
 def _is_sound(record: dict[str, Any]) -> bool:

@@ -11,7 +11,7 @@ from trajectory.recordings.beside import request_of, time_of
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import left_out, records_of, texts_in, thread_of
 from trajectory.recordings.formats.openai_responses import ItemReader
-from trajectory.recordings.usage import read_usage
+from trajectory.recordings.usage import added_usage, read_usage
 from trajectory.usage import Usage
 
 _KINDS: Final = (
@@ -70,25 +70,10 @@ def _read_records(records: list[dict[str, Any]], reader: ItemReader) -> None:
         elif payload.get("type") == "token_count" and isinstance(payload.get("info"), dict):
             total = read_usage(payload["info"].get("total_token_usage")) or Usage()
             if total != before:
-                usage = _since(before, total) or read_usage(payload["info"].get("last_token_usage"))
+                # Each total is written more than once.
+                usage = added_usage(before, total) or read_usage(payload["info"].get("last_token_usage"))
                 reader.note(request_of(usage, model))
             before = total
-
-
-def _since(before: Usage, total: Usage) -> Usage | None:
-    """Tell what was added to a running total, if it ran on; each total is written more than once."""
-    added = [
-        _more(before.input_tokens, total.input_tokens),
-        _more(before.output_tokens, total.output_tokens),
-        _more(before.cached_tokens, total.cached_tokens),
-    ]
-    if any(number is not None and number < 0 for number in added):
-        return None
-    return Usage(input_tokens=added[0], output_tokens=added[1], cached_tokens=added[2])
-
-
-def _more(before: int | None, now: int | None) -> int | None:
-    return None if now is None else now - (before or 0)
 
 
 def _is_injected(item: dict[str, Any]) -> bool:

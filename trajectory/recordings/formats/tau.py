@@ -22,6 +22,8 @@ from trajectory.recordings.formats.message_lists import Converted, MessageLists
 from trajectory.recordings.usage import read_usage
 
 _SIMULATION: Final = ("task_id", "termination_reason")
+_WITHOUT_SIMULATIONS: Final = ("timestamp", "info", "tasks")
+_SHAPES: Final = (_SIMULATION, _WITHOUT_SIMULATIONS)
 
 
 class _TauBench:
@@ -46,20 +48,27 @@ class _Tau2:
         """Tell whether a document is the results of a run of tau2-bench, or simulations of one."""
         records = records_of(document)
         return bool(records) and all(
-            isinstance(record.get("simulations"), list) or all(key in record for key in _SIMULATION)
+            isinstance(record.get("simulations"), list) or any(all(key in record for key in keys) for keys in _SHAPES)
             for record in records
         )
 
     def read(self, document: Any) -> Reading:
         """Read each simulation as a conversation; those of spoken conversations are left out."""
-        listed = [record.get("simulations", [record]) for record in records_of(document)]
+        records = records_of(document)
+        listed = [record.get("simulations", [record] if _is_simulation(record) else []) for record in records]
         simulations = [one for some in listed for one in objects_of(some, "a simulation")]
         written = [one for one in simulations if isinstance(one.get("messages"), list)]
         conversations = [(one.get("id"), tau2_messages(objects_of(one["messages"], "a message"))) for one in written]
         threads = tuple(thread_of(converted.messages, name) for name, converted in conversations)
         notes = dict.fromkeys(note for _, converted in conversations for note in converted.notes)
         spoken = left_out(len(simulations) - len(written), "simulations", "they are spoken, without messages")
-        return Reading(threads, (*notes, *spoken), incomplete=bool(spoken))
+        elsewhere = all("simulations" not in record and not _is_simulation(record) for record in records)
+        apart = ["the simulations stand in other files, beside this one"] if elsewhere else []
+        return Reading(threads, (*notes, *spoken, *apart), incomplete=bool(spoken) or elsewhere)
+
+
+def _is_simulation(record: dict[str, Any]) -> bool:
+    return all(key in record for key in _SIMULATION)
 
 
 def tau2_messages(messages: list[dict[str, Any]]) -> Converted:
