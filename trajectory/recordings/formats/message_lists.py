@@ -27,6 +27,8 @@ _IDS: Final = ("thread_id", "threadId", "conversation_id", "conversationId", "se
 _REQUESTS: Final = ("responses_create_params", "request", "values")
 _COSTS: Final = ("cost", "response_cost")
 _SNAPSHOT: Final = "MESSAGES_SNAPSHOT"
+_FAILED: Final = "a request to the model failed"
+_NO_ANSWER: Final = "a response is no whole answer of a model, such as a piece of a stream; it was left out"
 _NO_TOOLS: Final = "no message shows a tool call: either none was made, or calls were not recorded"
 
 
@@ -41,6 +43,7 @@ class Conversation:
         is_log: Whether it is the log of one model call: the next call's log repeats it.
         notes: What of it is not read.
         request: The request to the model that the last message answers.
+        is_cut: Whether an answer is missing that was given, so that nothing may be concluded from what is not there.
     """
 
     messages: list[dict[str, Any]]
@@ -49,6 +52,7 @@ class Conversation:
     is_log: bool = False
     notes: tuple[str, ...] = ()
     request: Request | None = None
+    is_cut: bool = False
 
 
 @dataclass(frozen=True)
@@ -97,7 +101,8 @@ class MessageLists:
             notes.append("what the user said is not in the file")
         if not any(trace.trajectory for thread in found for trace in thread.traces):
             notes.append(_NO_TOOLS)
-        return Reading(found, tuple(dict.fromkeys(notes)))
+        is_cut = any(conversation.is_cut for conversation in conversations)
+        return Reading(found, tuple(dict.fromkeys(notes)), incomplete=is_cut)
 
 
 def conversations_in(document: Any) -> tuple[Conversation, ...]:
@@ -130,13 +135,23 @@ def _conversation(value: Any) -> Conversation | None:
     if isinstance(listed, str) and answer:
         listed = [{"role": "user", "content": listed}]
     if answer is None:
-        return Conversation(listed, _id(value)) if _are_messages(listed) and "input" not in request else None
+        return _unanswered(value, listed) if _are_messages(listed) and "input" not in request else None
     messages, notes, request = answer
     if not _are_messages(listed) or not listed:
         return Conversation(messages, lacks_query=True, notes=notes, request=request)
     lacks_query = not any(message.get("role") == "user" for message in listed)
     identity = _id(value) if "response" in value else None
     return Conversation([*listed, *messages], identity, lacks_query, is_log=True, notes=notes, request=request)
+
+
+def _unanswered(value: dict[str, Any], messages: list[dict[str, Any]]) -> Conversation:
+    """Read messages without an answer beside them: a conversation, or the log of a request that came to nothing."""
+    if "response" not in value:
+        return Conversation(messages, _id(value))
+    response = value["response"]
+    if isinstance(response, dict) and response.get("error") is not None:
+        return Conversation(messages, _id(value), is_log=True, notes=(_FAILED,))
+    return Conversation(messages, _id(value), is_log=True, notes=(_NO_ANSWER,), is_cut=True)
 
 
 def _answer(value: Any, cost: object) -> tuple[list[Any], tuple[str, ...], Request | None] | None:
