@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 from trajectory.chosen_rules import read_rule_text
 from trajectory.conversation import AssistantMessage, ConversationThread, PromptTrace, UserMessage
 from trajectory.errors import ConfigurationError, EvaluationError, TrajectoryMismatch
-from trajectory.evaluations import Outcome, RuleResult, ThreadResult, judge
+from trajectory.evaluations import Outcome, RuleResult, ThreadResult
 from trajectory.json_values import describe
-from trajectory.replay import as_agent, replay
+from trajectory.replay import as_agent
 from trajectory.report import explain_thread
 from trajectory.rules import TOOL_TRAJECTORY, find_rule, label
-from trajectory.settings import THREAD_KEYS, MatchMode, ambient, merge, read_settings
+from trajectory.running import run_thread
+from trajectory.settings import THREAD_KEYS, MatchMode, ambient, merge, read_settings, refuse_contradictions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -201,7 +202,8 @@ def judge_now(agent: Any, thread: ConversationThread | str, given: Mapping[str, 
     settings = merge(in_code, command_line, of_thread, ini)
     if isinstance(thread, str):
         _refuse_without_recording(settings, source)
-    return judge(replay(as_agent(agent), conversation, turn_timeout=settings.turn_timeout), settings)
+    refuse_contradictions(settings, source)
+    return run_thread(as_agent(agent), conversation, settings).deciding
 
 
 def _as_thread(thread: object, source: str) -> ConversationThread:

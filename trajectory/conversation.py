@@ -186,6 +186,7 @@ class ConversationThread(Record):
         evaluation: How this thread is to be evaluated, as stated in the file (see `trajectory.settings`).
         tags: Words to select threads by.
         initial_state: The state in which the session starts.
+        failed_calls: JSON Pointers to the calls that failed when they were recorded, such as ``/traces/0/toolCalls/1``.
         expected_final_state: What the state of the session is to hold in the end.
         final_state: The state in which the session ended, where a recording tells.
     """
@@ -198,6 +199,7 @@ class ConversationThread(Record):
     evaluation: Optional[PlainObject] = None
     tags: tuple[str, ...] = ()
     initial_state: Optional[PlainObject] = Field(default=None, alias="initial_state")
+    failed_calls: tuple[str, ...] = Field(default=(), alias="failed_calls")
     expected_final_state: Optional[PlainObject] = Field(default=None, alias="expected_final_state")
     final_state: InCode[PlainObject] = in_code("final_state")
 

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from trajectory.evaluations.verdicts import Outcome
 from trajectory.json_values import printable, shorten
+from trajectory.statistics import mean, pass_all, pass_at, wilson
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,8 @@ class ThreadScore:
         must_pass: It must pass whatever the rate.
         nothing_to_check: Its verdicts hold only because a side was empty.
         earlier: What came of it in earlier tries of a rerun plugin, in order.
+        runs: What came of each of its runs.
+        repetitions: How many of them were asked for.
     """
 
     thread_id: str
@@ -37,6 +40,8 @@ class ThreadScore:
     must_pass: bool = False
     nothing_to_check: bool = False
     earlier: tuple[Outcome, ...] = ()
+    runs: tuple[Outcome, ...] = ()
+    repetitions: int = 1
 
     @property
     def score(self) -> float:
@@ -97,6 +102,28 @@ class GateVerdict:
         """The threads that failed or had no verdict, worst first."""
         bad = [score for score in self.scores if score.outcome in {Outcome.FAILED, Outcome.ERROR}]
         return tuple(sorted(bad, key=lambda score: score.score))
+
+    @property
+    def repetitions(self) -> int:
+        """How often every thread was to be run at least; a skipped one does not count."""
+        return min((score.repetitions for score in self.scores if score.outcome is not Outcome.SKIPPED), default=1)
+
+    def pass_at(self, k: int) -> Fraction | None:
+        """Estimate how likely at least one of k runs of a thread passes; ``None`` where a thread has too few verdicts."""
+        return self._mean_of(pass_at, k)
+
+    def pass_all(self, k: int) -> Fraction | None:
+        """Estimate how likely all of k runs of a thread pass; ``None`` where a thread has too few verdicts."""
+        return self._mean_of(pass_all, k)
+
+    def _mean_of(self, estimate: Callable[[int, int, int], Fraction | None], k: int) -> Fraction | None:
+        counts = [Counter(score.runs) for score in self.scores if score.outcome is not Outcome.SKIPPED]
+        return mean([estimate(k, c[Outcome.PASSED], c[Outcome.PASSED] + c[Outcome.FAILED]) for c in counts])
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the pass rate across threads (Wilson)."""
+        return wilson(self.counts[Outcome.PASSED], self.evaluated)
 
     @property
     def tolerated(self) -> tuple[ThreadScore, ...]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 TOOL_TRAJECTORY: Final = "tool_trajectory"
+FINAL_STATE: Final = "final_state"
 GROUP: Final = "trajectory.rules"
 """The group of entry points by which other distributions offer rules, each under its name."""
 
@@ -31,8 +32,12 @@ _HOMES: Final[Mapping[str, tuple[str, ...]]] = {
     "response_schema": ("response_schema",),
     "tool_schemas": ("known_tools", "valid_arguments"),
     "tool_use": ("forbidden_tools", "required_tools", "call_counts", "tool_order"),
+    "pii": ("pii_leakage",),
+    "overlap": ("token_overlap", "rouge_l"),
     "tool_loops": ("no_loops", "failed_calls_recovered"),
-    "cost": ("iterations", "latency", "thread_latency"),
+    "approval": ("approval",),
+    "cost": ("iterations", "latency", "thread_latency", "tokens", "money"),
+    FINAL_STATE: (FINAL_STATE,),
 }
 BUILT_IN: Final = {name: f"{_EVALUATIONS}.{module}" for module, names in _HOMES.items() for name in names}
 """The rules of this package, and the module that each stands in."""

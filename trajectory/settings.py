@@ -166,6 +166,17 @@ Rate: TypeAlias = Annotated[Decimal, BeforeValidator(_rate)]
 Seconds: TypeAlias = Annotated[float, Strict(), Field(ge=0, allow_inf_nan=False)]
 
 
+def _number_of_runs(value: object) -> object:
+    """Refuse ``null``: a source that does not state a number leaves the key out. Take 5.0 for 5, as JSON does."""
+    if value is None:
+        raise PydanticCustomError("number_of_runs", "expected a whole number from 1")
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Allowance: TypeAlias = Annotated[float, Strict(), Field(gt=0, allow_inf_nan=False)]
+Runs: TypeAlias = Annotated[int, Strict(), Field(ge=1), BeforeValidator(_number_of_runs)]
+
+
 class Settings(_Closed):
     """All that is in force for a thread and for the run.
 
@@ -178,7 +189,14 @@ class Settings(_Closed):
         min_pass_rate: The share of threads that must pass, from 0 to 1, kept exactly.
         max_errors: How many threads may end without a verdict.
         must_pass: The thread must pass whatever the rate.
+        repetitions: How often a thread is run, each time in a fresh session.
+        pass_runs: How many of these runs must pass; ``None`` for all.
         turn_timeout: Seconds that the agent has for one turn; 0 waits for ever.
+        teacher_forced: Before each turn, the session's history is set to the recording.
+        concurrency: How many threads are run at once within one process.
+        budget_usd: US dollars after which no further turn starts; ``None`` for no limit.
+        budget_tokens: Tokens of models after which no further turn starts.
+        budget_seconds: Seconds from the beginning of the run after which no further turn starts.
     """
 
     match_mode: MatchMode = MatchMode.STRICT
@@ -189,7 +207,14 @@ class Settings(_Closed):
     min_pass_rate: Rate = Decimal(1)
     max_errors: Annotated[int, Strict(), Field(ge=0)] = 0
     must_pass: StrictBool = False
+    repetitions: Runs = 1
+    pass_runs: Annotated[Runs | None, BeforeValidator(_number_of_runs)] = None
     turn_timeout: Seconds = 120.0
+    teacher_forced: StrictBool = False
+    concurrency: Runs = 1
+    budget_usd: Allowance | None = None
+    budget_tokens: Runs | None = None
+    budget_seconds: Allowance | None = None
 
 
 def ambient() -> tuple[Settings, Settings]:
@@ -198,10 +223,21 @@ def ambient() -> tuple[Settings, Settings]:
     return provider() if provider else (Settings(), Settings())
 
 
-THREAD_KEYS: Final = ("match_mode", "repeats", "arguments", "ignore_tools", "rules", "must_pass", "turn_timeout")
+_KEYS: Final = (
+    "match_mode",
+    "repeats",
+    "arguments",
+    "ignore_tools",
+    "rules",
+    "repetitions",
+    "pass_runs",
+    "turn_timeout",
+    "teacher_forced",
+)
+THREAD_KEYS: Final = (*_KEYS, "must_pass")
 """What ``evaluation`` may state on a thread."""
 
-EVAL_SET_KEYS: Final = ("match_mode", "repeats", "arguments", "ignore_tools", "rules", "min_pass_rate", "turn_timeout")
+EVAL_SET_KEYS: Final = (*_KEYS, "min_pass_rate")
 """What ``evaluation`` may state at the root of an eval set."""
 
 
@@ -287,6 +323,23 @@ def merge(*sources: Settings) -> Settings:
             before = stated.get(key)
             stated[key] = _merge_policies(before, value) if isinstance(before, ArgumentPolicy) else value
     return Settings.model_construct(**{**_DEFAULTS, **stated})
+
+
+def refuse_contradictions(settings: Settings, where: str) -> None:
+    """Refuse settings that cannot all hold, wherever each of them was stated.
+
+    Args:
+        settings: What is in force.
+        where: What it is in force for.
+
+    Raises:
+        ConfigurationError: More runs must pass than are made.
+    """
+    if settings.pass_runs is not None and settings.pass_runs > settings.repetitions:
+        raise ConfigurationError(
+            f"{where}: pass_runs: expected at most as many as repetitions ({settings.repetitions}), "
+            f"found {settings.pass_runs}"
+        )
 
 
 _Policy = TypeVar("_Policy", bound=ToolPolicy)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 INI_OPTIONS = {option.ini for option in SETTING_OPTIONS} | {"trajectory_agent", "trajectory_collect_evalsets"}
+INI_OPTIONS |= {"trajectory_prices", "trajectory_results"}
 ELSEWHERE = {"--version", "--reruns"}  # of the command line, and of a plugin that may be switched off
 SIGNATURES = [block for block in blocks("python") if block.text.rstrip().endswith("...")]
 PROGRAMS = [block for block in blocks("python") if block not in SIGNATURES]

@@ -152,6 +152,9 @@ RULE_NAMES = st.sampled_from([*BUILT_IN, "lenght"])
 RULES = st.lists(st.dictionaries(RULE_NAMES, RULE_SETTINGS, max_size=2) | RULE_NAMES | STATED, max_size=1)
 ONLY_A_READER_CAN_TELL: tuple[Any, ...] = (
     [{"tool_order": {}}],  # one of two settings is needed
+    [{"tokens": {}}],  # one of four
+    [{"money": {}}],
+    [{"approval": {"tools": ["a", "b*"]}}],  # one of two others
     [{"length": {"max": 0}}],  # one setting is held against another, whose default is 1
 )
 EVALUATIONS = st.dictionaries(

@@ -159,3 +159,11 @@ def test_the_header_says_what_is_in_force(folder: Folder) -> None:
         "relative, without t, repeats ignored, pass rate 0.9, 2 errors allowed (*overrides the eval set)"
     )
     result.stdout.fnmatch_lines(["trajectory *: agent little_agent:agent", in_force])
+
+
+def test_teacher_forced_on_the_command_line(folder: Folder) -> None:
+    folder.eval_set({"t": [*good(1), *good(2)]})
+    result = folder.run("--evalset", "x.evalset.json", "--teacher-forced")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["*this agent's sessions cannot be given a history*"])
+    result.stdout.fnmatch_lines(["*teacher-forced, pass rate 1"])

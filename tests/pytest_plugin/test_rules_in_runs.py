@@ -173,3 +173,42 @@ def test_a_thread_that_is_breached_as_a_whole_has_no_failing_turn(folder: Folder
     assert result.ret == pytest.ExitCode.OK
     result.stdout.fnmatch_lines(["tolerated one  1 turn, 1 call", "tolerated two  1 turn, 1 call"])
     result.stdout.fnmatch_lines(["content coverage: 0/2 threads passed (0 %), required 0 %: PASSED"])
+
+
+BESIDE = """
+from trajectory import Verdict, rule
+
+@rule("says_done")
+def says_done(expected, actual, settings):
+    \"\"\"The agent has to be done.\"\"\"
+    return Verdict.passed() if "done" in actual.response else Verdict.failed("not done")
+
+def pytest_trajectory_agent():
+    return lambda query: "done"
+"""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--evalset", "sets/x.evalset.json"),
+        ("--evalset=sets/*.evalset.json",),
+        ("sets/x.evalset.json",),
+        ("--evalset", "sets/x.evalset.json", "-n", "1"),
+        ("--evalset", "sets/x.evalset.json", "test_it.py"),
+    ],
+)
+def test_a_rule_in_the_conftest_beside_the_eval_set(folder: Folder, arguments: tuple[str, ...]) -> None:
+    folder.write("sets/conftest.py", BESIDE)
+    folder.write("test_it.py", "def test_it(conversation_thread):\n    assert conversation_thread.evaluation\n")
+    folder.eval_set({"t": [("hello", [])]}, "sets/x.evalset.json", evaluation={"rules": ["says_done"]})
+    result = folder.run(*arguments, agent=None)
+    assert result.ret == pytest.ExitCode.OK
+
+
+def test_a_rule_of_the_command_line_in_the_conftest_beside_the_eval_set(folder: Folder) -> None:
+    folder.write("sets/conftest.py", BESIDE.replace("says_done", "says_it"))
+    folder.eval_set({"t": [("hello", [])]}, "sets/x.evalset.json")
+    result = folder.run("--evalset", "sets/x.evalset.json", "--rule", "says_it", agent=None)
+    assert result.ret == pytest.ExitCode.OK
+    result.stdout.fnmatch_lines(["says it: 1/1 threads passed*"])

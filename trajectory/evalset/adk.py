@@ -71,7 +71,10 @@ def _case(case: Cursor, notes: list[str]) -> ConversationThread:
     if scenario:
         notes.append(f"{case.pointer}: a conversation scenario has no recorded turns, so nothing is replayed")
     turns = [_turn(turn, number, notes) for number, turn in enumerate(conversation.items() if conversation else [], 1)]
-    return thread_of(name, turns, case, session.get("state") if session else None)
+    final = case.get("final_session_state")
+    return thread_of(
+        name, turns, case, session.get("state") if session else None, final if final and final.value else None
+    )
 
 
 def _turn(turn: Cursor, number: int, notes: list[str]) -> Turn:

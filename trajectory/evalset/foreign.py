@@ -96,7 +96,9 @@ def call_of(cursor: Cursor, *, name: str = "name", arguments: str = "args") -> T
     )
 
 
-def thread_of(name: str, turns: Iterable[Turn], case: Cursor, state: Cursor | None = None) -> ConversationThread:
+def thread_of(
+    name: str, turns: Iterable[Turn], case: Cursor, state: Cursor | None = None, final_state: Cursor | None = None
+) -> ConversationThread:
     """Make a thread; the case as it stands in the file is kept among its extras, so that nothing is lost."""
     description, tags = case.get("description"), case.get("tags")
     return ConversationThread(
@@ -105,6 +107,7 @@ def thread_of(name: str, turns: Iterable[Turn], case: Cursor, state: Cursor | No
         traces=tuple(turn.trace() for turn in turns),
         tags=tuple(tag.text() for tag in tags.items()) if tags else (),
         initial_state=state.object() if state else None,
+        expected_final_state=final_state.object() if final_state else None,
         eval_case=case.value,
     )
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SHAPE: Final = "native"
 
-_EXTENSIONS: Final = frozenset({"evaluation", "tags", "initial_state", "expected_final_state"})
+_EXTENSIONS: Final = frozenset({"evaluation", "tags", "initial_state", "expected_final_state", "failed_calls"})
 """The keys that this project adds to the format: a misspelt one would silently have no effect."""
 _AnyRecord = TypeVar("_AnyRecord", bound=Record)
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from trajectory.atomic import replace_file
 from trajectory.conversation import (
     AssistantMessage,
     FunctionMessage,
@@ -24,6 +23,9 @@ from trajectory.evalset.parsing import collector_paused
 from trajectory.json_values import NotJson, plain_json
 
 if TYPE_CHECKING:
+    import os
+
+    from trajectory.conversation import ConversationThread
     from trajectory.evalset.model import EvalSet
     from trajectory.json_values import JsonObject, JsonValue
 
@@ -32,6 +34,9 @@ _WRITTEN_NULLS: Final[dict[type[Record], tuple[str, ...]]] = {
     FunctionMessage: ("content",),
 }
 """Where the format writes ``null``; everywhere else a value that is not there has no key."""
+
+_EMPTY_LEFT_OUT: Final = ("tags", "failed_calls")
+"""Lists that have no key when they are empty."""
 
 _LAST_KEYS: Final = ("threads", "traces")
 """What is long stands last, so that a reader of the file sees what is short."""
@@ -64,7 +69,7 @@ def save_eval_set(eval_set: EvalSet, path: str | os.PathLike[str], shape: str = 
     with collector_paused():
         read_eval_set(Document.read(file, data.decode()))
     try:
-        _replace(Path(file).resolve(), data)
+        replace_file(Path(file), data)
     except OSError as problem:
         refuse(file, "a file that can be written", problem.strerror or str(problem))
 
@@ -89,6 +94,11 @@ def _text_of(eval_set: EvalSet, file: str) -> str:
         refuse(file, "plain JSON", str(wrong))
 
 
+def thread_document(thread: ConversationThread) -> JsonObject:
+    """Give a thread as the JSON object that stands in a file of the native shape."""
+    return _object(thread)
+
+
 def _document(value: Any) -> JsonValue:
     if isinstance(value, Record):
         return _object(value)
@@ -108,23 +118,8 @@ def _object(record: Record) -> JsonObject:
     }
     if isinstance(record, Iteration) and len(stated["output"]) == 1:
         stated["output"] = stated["output"][0]  # older readers of the format know only the single output
-    if stated.get("tags") == []:
-        del stated["tags"]
+    for key in _EMPTY_LEFT_OUT:
+        if stated.get(key) == []:
+            del stated[key]
     stated |= record.model_extra or {}
     return stated | {key: stated.pop(key) for key in _LAST_KEYS if key in stated}
-
-
-def _replace(target: Path, data: bytes) -> None:
-    """Write beside the file and move into its place, so that a crash leaves either the old file or the new one."""
-    beside = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        with beside.open("xb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        if target.exists():
-            shutil.copymode(target, beside)
-        beside.replace(target)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise

@@ -6,15 +6,17 @@ import inspect
 import traceback
 from typing import TYPE_CHECKING, Any, Final
 
+from trajectory.chosen_rules import ChosenRule
 from trajectory.errors import EvaluationError
 from trajectory.evaluations.tool_trajectory import trajectory_notes
 from trajectory.evaluations.verdicts import Outcome, RuleVerdict, ThreadResult, TurnResult, Verdict, combine
 from trajectory.json_values import describe, shorten
-from trajectory.rules import TOOL_TRAJECTORY, find_rule, label
+from trajectory.rules import FINAL_STATE, TOOL_TRAJECTORY, find_rule, label
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    from trajectory.conversation import ConversationThread
     from trajectory.replay import ThreadReplay, TurnReplay
     from trajectory.rules import Rule, RuleSettings
     from trajectory.settings import Settings
@@ -33,7 +35,11 @@ def judge(replayed: ThreadReplay, settings: Settings) -> ThreadResult:
         The verdict of every rule on every turn that was played, and why there is none on the others. The rules that
         look at the whole thread do so only when all of it was played.
     """
-    rules = [(found, chosen.settings) for chosen in settings.rules if (found := find_rule(chosen.name)) is not None]
+    rules = [
+        (found, chosen.settings)
+        for chosen in (*settings.rules, *_stated_by(replayed.thread, settings))
+        if (found := find_rule(chosen.name)) is not None
+    ]
     of_turns = [(rule, own) for rule, own in rules if not rule.whole_thread]
     of_thread = [(rule, own) for rule, own in rules if rule.whole_thread]
     all_played = bool(replayed.turns) and all(turn.actual is not None for turn in replayed.turns)
@@ -44,7 +50,16 @@ def judge(replayed: ThreadReplay, settings: Settings) -> ThreadResult:
         notes=replayed.notes,
         verdicts=tuple(_apply(rule, replayed, own) for rule, own in of_thread) if all_played else (),
         rules=tuple(rule.name for rule, _ in rules),
+        session_id=replayed.session_id,
     )
+
+
+def _stated_by(thread: ConversationThread, settings: Settings) -> Iterator[ChosenRule]:
+    """Give the rule that comes into force because a thread states what only this rule looks at."""
+    chosen = {rule.name for rule in settings.rules}
+    found = find_rule(FINAL_STATE) if thread.expected_final_state is not None else None
+    if found is not None and FINAL_STATE not in chosen:
+        yield ChosenRule(FINAL_STATE, found.settings())
 
 
 def _judge_turn(turn: TurnReplay, rules: Sequence[tuple[Rule, RuleSettings]], settings: Settings) -> TurnResult:
@@ -57,6 +72,7 @@ def _judge_turn(turn: TurnReplay, rules: Sequence[tuple[Rule, RuleSettings]], se
             reason=failure.text,
             details=failure.details,
             exception=failure.exception,
+            seconds=turn.seconds,
         )
     if turn.actual is None:
         return TurnResult(turn.number, turn.expected, None, reason="not run")
@@ -76,6 +92,8 @@ def _judge_turn(turn: TurnReplay, rules: Sequence[tuple[Rule, RuleSettings]], se
         exception=next((given.exception for given in verdicts if given.exception is not None), None),
         verdicts=verdicts,
         calls=len(turn.actual.trajectory if match is None else match.actual),
+        actual=turn.actual,
+        seconds=turn.seconds,
     )
 
 

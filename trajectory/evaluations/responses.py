@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import TYPE_CHECKING, Final
 
 from pydantic import StrictBool, model_validator
 
+from trajectory.evaluations.patterns import matches
 from trajectory.evaluations.setting_types import Count, Pattern, Texts, refuse_min_above_max
 from trajectory.evaluations.verdicts import Verdict
 from trajectory.matching.equality import fold
@@ -184,8 +184,8 @@ def judge_length(expected: Trace, actual: Trace, settings: Length) -> Verdict:
 def judge_regex_match(expected: Trace, actual: Trace, settings: RegexMatch) -> Verdict:
     """A regular expression must match the answer."""
     del expected
-    answer, pattern = actual.response or "", re.compile(settings.pattern)
-    if pattern.fullmatch(answer) if settings.full else pattern.search(answer):
+    answer = actual.response or ""
+    if matches(settings.pattern, answer, full=settings.full):
         return Verdict.passed()
     what = "the whole answer" if settings.full else "any part of the answer"
     return Verdict.failed(f"the pattern {settings.pattern} does not match {what}", f"today {_quoted(answer)}")

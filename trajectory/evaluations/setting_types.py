@@ -29,6 +29,8 @@ Texts: TypeAlias = Annotated[tuple[Text, ...], Field(min_length=1)]
 Count: TypeAlias = Annotated[int, Strict(), Field(ge=0), BeforeValidator(_whole)]
 PositiveCount: TypeAlias = Annotated[int, Strict(), Field(ge=1), BeforeValidator(_whole)]
 PositiveSeconds: TypeAlias = Annotated[float, Strict(), Field(gt=0, allow_inf_nan=False)]
+PositiveAmount: TypeAlias = Annotated[float, Strict(), Field(gt=0, allow_inf_nan=False)]
+Score: TypeAlias = Annotated[float, Strict(), Field(ge=0, le=1, allow_inf_nan=False)]
 Pattern: TypeAlias = Annotated[Text, AfterValidator(_pattern)]
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from trajectory.conversation import NOT_RECORDED, MalformedArguments
 from trajectory.errors import EvaluationError
+from trajectory.evaluations.patterns import matches
 from trajectory.evaluations.setting_types import Count, Pattern, Text  # noqa: TC001 - pydantic reads them
 from trajectory.evaluations.verdicts import Verdict
 from trajectory.json_values import shorten
@@ -105,7 +106,7 @@ def _shown(result: FunctionMessage | None) -> str:
 def _failed(result: FunctionMessage, settings: FailedCallsRecovered) -> bool:
     text = result.content or ""
     if result.error or settings.failure is not None:
-        return bool(result.error) or re.search(settings.failure or "", text) is not None
+        return bool(result.error) or matches(settings.failure or "", text)
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):

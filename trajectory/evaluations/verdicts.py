@@ -136,6 +136,8 @@ class TurnResult:
         exception: What the agent or a rule raised, if one did.
         verdicts: What each rule has to say about the turn; nothing when it was not played.
         calls: How many tool calls the agent made, those of ignored tools left out where trajectories were compared.
+        actual: The turn of today; ``None`` when there is none.
+        seconds: How long the agent took.
     """
 
     number: int
@@ -148,6 +150,8 @@ class TurnResult:
     exception: BaseException | None = None
     verdicts: tuple[RuleVerdict, ...] = ()
     calls: int = 0
+    actual: Trace | None = None
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +165,7 @@ class ThreadResult:
         notes: What a reader should know beside the verdicts.
         verdicts: What the rules that look at the whole thread have to say about it.
         rules: The names of the rules that were in force.
+        session_id: The id of the session that the thread was replayed into.
     """
 
     thread_id: str
@@ -169,6 +174,7 @@ class ThreadResult:
     notes: tuple[str, ...] = ()
     verdicts: tuple[RuleVerdict, ...] = ()
     rules: tuple[str, ...] = (TOOL_TRAJECTORY,)
+    session_id: str = ""
 
     @property
     def outcome(self) -> Outcome:

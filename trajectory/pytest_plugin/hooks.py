@@ -29,6 +29,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add_options(parser)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """Have pytest load the ``conftest.py`` files beside the eval sets of ``--evalset`` before anything looks at those.
+
+    They may hold the rules that the eval sets name. Only where the initial files lie is looked for in these paths.
+    """
+    known = early_config.known_args_namespace
+    patterns = getattr(known, "evalset", None)
+    if not patterns:
+        return
+    from glob import glob
+
+    where = early_config.invocation_params.dir
+    found = [
+        match
+        for pattern in patterns
+        for match in glob(pattern, root_dir=where, recursive=True) or [pattern]  # noqa: PTH207 - takes absolute patterns
+    ]
+    known.file_or_dir[:] = [*known.file_or_dir, *(path for path in found if (where / path).exists())]
+
+
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
     """Register the hook by which a ``conftest.py`` gives its agent."""
     pluginmanager.add_hookspecs(hookspecs)

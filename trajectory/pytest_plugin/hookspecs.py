@@ -1,4 +1,4 @@
-"""The hook that a ``conftest.py`` implements to give its agent."""
+"""The hooks that a ``conftest.py`` implements: to give its agent, and to redact what is recorded."""
 
 from __future__ import annotations
 
@@ -20,4 +20,17 @@ def pytest_trajectory_agent(config: pytest.Config, eval_set: EvalSet | None) -> 
 
     Returns:
         An agent, or a class or function without parameters that makes one; ``None`` to leave it to somebody else.
+    """
+
+
+@pytest.hookspec(firstresult=True)
+def pytest_trajectory_redact(config: pytest.Config, text: str) -> str | None:
+    """Take out of a text what must not be written when threads are recorded (``--record``).
+
+    Args:
+        config: The configuration of the run.
+        text: A text of a recorded thread, in which the usual secrets are masked already.
+
+    Returns:
+        The text to write; ``None`` to leave it as it is.
     """

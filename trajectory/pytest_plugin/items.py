@@ -6,24 +6,28 @@ pronounces the verdict.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from trajectory.errors import AgentError, ConfigurationError
-from trajectory.evaluations import Outcome, ThreadResult, judge
+from trajectory.errors import AgentError, ConfigurationError, EvaluationError
+from trajectory.evaluations import Outcome
 from trajectory.pytest_plugin.hooks import RUN
 from trajectory.pytest_plugin.node_names import node_name
+from trajectory.pytest_plugin.results import entry_of
 from trajectory.replay import replay
-from trajectory.report import headline
+from trajectory.report import explain_thread, headline
+from trajectory.running import RunHalted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trajectory.conversation import ConversationThread
     from trajectory.pytest_plugin.loading import LoadedEvalSet
+    from trajectory.pytest_plugin.recording import Recorder
     from trajectory.pytest_plugin.run import Run
-    from trajectory.replay import Agent
+    from trajectory.settings import Settings
 
 _NOT_AS_MARKS: Final = frozenset(
     {
@@ -83,9 +87,24 @@ def _register_marks(config: pytest.Config, tags: set[str]) -> None:
 class Unpassed(Exception):  # noqa: N818 - an outcome, not an error
     """A thread that did not pass; the run shows its explanation in the place of a traceback."""
 
-    def __init__(self, result: ThreadResult) -> None:
-        super().__init__(headline(result))
-        self.result = result
+    def __init__(self, explanation: str) -> None:
+        super().__init__(explanation.partition("\n")[0])
+        self.explanation = explanation
+
+
+@dataclass(frozen=True, slots=True)
+class CameTo:
+    """What a thread came to.
+
+    Attributes:
+        outcome: Its outcome.
+        headline: It in one line.
+        explanation: Why it is no pass; empty when it is one.
+    """
+
+    outcome: Outcome
+    headline: str
+    explanation: str
 
 
 class ThreadItem(pytest.Item):
@@ -97,34 +116,73 @@ class ThreadItem(pytest.Item):
         self.loaded = loaded
         self.index = index
         self.thread: ConversationThread = loaded.threads[index]
-        self.result: ThreadResult | None = None
+        self.came_to: CameTo | None = None
+        self.was_planned = False
         self.add_marker("evalset")
         self.extra_keyword_matches.update(self.thread.tags)
         for tag in filter(_is_mark, self.thread.tags):
             self.add_marker(tag)
 
     def setup(self) -> None:
-        """Replay the thread and judge what the agent did."""
-        self.result = None
+        """Replay the thread and judge what the agent did; or take up what an earlier run has come to."""
+        self.came_to = None
         settings = self.run.settings_for(self.loaded, self.thread)
-        replayed = replay(self._agent(), self.thread, turn_timeout=settings.turn_timeout)
-        self.result = judge(replayed, settings)
-        self.run.record(self, self.result)
-        if self.result.outcome is Outcome.ERROR:
-            raise Unpassed(self.result)
-        if self.result.outcome is Outcome.SKIPPED:
-            pytest.skip(headline(self.result))
+        recorder = self.run.recorder
+        self.came_to = self._record(recorder, settings) if recorder else self._kept(settings) or self._run(settings)
+        if self.came_to.outcome is Outcome.ERROR:
+            raise Unpassed(self.came_to.explanation)
+        if self.came_to.outcome is Outcome.SKIPPED:
+            pytest.skip(self.came_to.headline)
 
-    def _agent(self) -> Agent:
+    @property
+    def is_kept(self) -> bool:
+        """Whether an earlier run has come to a result that still holds."""
+        settings = self.run.settings_for(self.loaded, self.thread)
+        return self.run.results is not None and self.run.results.kept_of(self.loaded, self.thread, settings) is not None
+
+    def _kept(self, settings: Settings) -> CameTo | None:
+        results = self.run.results
+        entry = None if results is None else results.kept_of(self.loaded, self.thread, settings)
+        if entry is None or results is None:
+            return None
+        self.run.record_kept(self, entry)
+        results.attach(self, entry)
+        deciding = next((run for run in entry.runs if run.outcome is entry.outcome), entry.runs[0])
+        return CameTo(entry.outcome, entry.headline, f"{deciding.explanation}\nnote: kept from an earlier run")
+
+    def _run(self, settings: Settings) -> CameTo:
         try:
-            return self.run.agent_for(self.loaded)
+            runs = self.run.scheduler.run(self)
         except AgentError as problem:
             raise pytest.fail.Exception(str(problem), pytrace=False) from None
+        except RunHalted as halted:
+            self.run.record_halted(self)
+            pytest.skip(f"not run: {halted}")
+        self.run.record(self, runs)
+        if self.run.results is not None:
+            self.run.results.attach(self, entry_of(runs, self.loaded, self.thread, settings))
+        passed = runs.outcome is Outcome.PASSED
+        return CameTo(runs.outcome, headline(runs.deciding), "" if passed else explain_thread(runs.deciding))
+
+    def _record(self, recorder: Recorder, settings: Settings) -> CameTo:
+        """Replay the thread and keep what the agent does; nothing is judged."""
+        try:
+            agent = self.run.agent_for(self.loaded)
+        except AgentError as problem:
+            raise pytest.fail.Exception(str(problem), pytrace=False) from None
+        replayed = replay(agent, self.thread, turn_timeout=settings.turn_timeout)
+        try:
+            recorder.attach(self, replayed)
+        except EvaluationError as problem:
+            self.run.record_taken(self, Outcome.ERROR)
+            return CameTo(Outcome.ERROR, "", f"not recorded: {problem}\nthread {self.thread.id}")
+        self.run.record_taken(self, Outcome.PASSED)
+        return CameTo(Outcome.PASSED, "recorded", "")
 
     def runtest(self) -> None:
         """Pronounce the verdict."""
-        if self.result is not None and self.result.outcome is Outcome.FAILED:
-            raise Unpassed(self.result)
+        if self.came_to is not None and self.came_to.outcome is Outcome.FAILED:
+            raise Unpassed(self.came_to.explanation)
 
     def reportinfo(self) -> tuple[Any, int | None, str]:
         """Say where the thread stands."""

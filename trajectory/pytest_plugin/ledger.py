@@ -16,11 +16,13 @@ from trajectory.evaluations import Outcome
 from trajectory.gate import Gate, GateVerdict, ThreadScore, decide
 from trajectory.pytest_plugin import terminal
 from trajectory.pytest_plugin.records import WORK, ThreadRecord, record_in, strip
+from trajectory.pytest_plugin.results import entry_in
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
     from trajectory.pytest_plugin.run import Run
+    from trajectory.runs import ThreadEntry
 
 
 class Entry:
@@ -43,6 +45,8 @@ class Entry:
     @property
     def came_to_an_end(self) -> bool:
         """Whether there is a verdict, or a reason for none; a process may have died, or been stopped, before."""
+        if self.record.halted and not self.record.outcome:
+            return False
         return any(report.when == "call" or not report.passed for report in self.reports)
 
     @property
@@ -58,6 +62,8 @@ class Entry:
             must_pass=record.must_pass,
             nothing_to_check=record.nothing_to_check,
             earlier=tuple(self.earlier),
+            runs=tuple(map(Outcome, record.runs)),
+            repetitions=record.repetitions,
         )
 
 
@@ -79,6 +85,9 @@ class Ledger:
         self._entries: dict[str, Entry] = {}
         self._collected = True
         self._unused: list[str] = []
+        self._results: dict[str, ThreadEntry] = {}
+        if run.results is not None:
+            run.results.begin(run)
         self.verdicts: dict[str, GateVerdict] = {}
 
     def pytest_report_header(self) -> list[str]:
@@ -88,6 +97,7 @@ class Ledger:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Note a report."""
+        self._keep(report)
         record = record_in(report.user_properties)
         if record is not None:
             self._entries.setdefault(report.nodeid, Entry(record)).add(report, record)
@@ -96,6 +106,16 @@ class Ledger:
         elif report.nodeid in self._entries:
             entry = self._entries[report.nodeid]
             entry.add(report, entry.record)
+
+    def _keep(self, report: pytest.TestReport) -> None:
+        """Keep a thread's entry when its item has come to an end, whatever that was."""
+        if self._run.recorder is not None and report.when == "teardown":
+            self._run.recorder.hear(report.user_properties)
+        results = self._run.results
+        if results is None or report.when != "teardown" or (entry := entry_in(report.user_properties)) is None:
+            return
+        self._results[report.nodeid] = entry
+        results.add(entry)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Note that something could not be collected: then nobody knows who would have used which eval set."""
@@ -117,6 +137,11 @@ class Ledger:
         if config.option.collectonly:
             return
         self.verdicts = {group: self._decide(group, entries) for group, entries in self._groups().items()}
+        if self._run.recorder is not None:
+            self._run.recorder.write(self._run.eval_sets)
+            self.verdicts = {group: self._decide(group, entries) for group, entries in self._groups().items()}
+        if self._run.results is not None:
+            self._write_results(interrupted=exitstatus not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED})
         if exitstatus not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED}:
             return
         if self._collected:
@@ -125,6 +150,18 @@ class Ledger:
         terminal.set_apart(config, tolerated)
         failures_left = session.testsfailed - len(tolerated)
         session.exitstatus = self._exit_code(session.exitstatus, exitstatus, failures_left)
+
+    def _write_results(self, *, interrupted: bool) -> None:
+        places = {node_id: entry.record.place for node_id, entry in self._entries.items()}
+        ordered = sorted(self._results, key=lambda node_id: places[node_id])
+        results = self._run.results
+        if results is None:
+            return
+        halted = next((entry.record.halted for entry in self._entries.values() if entry.record.halted), None)
+        kept = [self._results[node_id] for node_id in ordered]
+        results.finish(self._run, self.verdicts, kept, interrupted=interrupted, halted=halted)
+        if results.problem:  # a run that was to be kept, and is not, is no pass
+            self.verdicts = {group: self._decide(group, entries) for group, entries in self._groups().items()}
 
     def _exit_code(self, now: int, before: int, failures_left: int) -> int:
         """Decide on the exit code; failures that the gate does not know of stay failures.
@@ -156,7 +193,8 @@ class Ledger:
             record = entries[0].record
             gate, selected = Gate(Decimal(record.min_pass_rate), record.max_errors), record.selected
         scores = [entry.score for entry in entries if entry.came_to_an_end]
-        return decide(gate, scores, selected=selected, breaches=self._run.breaches())
+        halted = dict.fromkeys(entry.record.halted for entry in entries if entry.record.halted)
+        return decide(gate, scores, selected=selected, breaches=[*halted, *self._run.breaches()])
 
     def _tolerated_reports(self) -> set[int]:
         return {

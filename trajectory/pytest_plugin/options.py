@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 EVALSET_SUFFIX: Final = ".evalset.json"
 COLLECT_INI: Final = "trajectory_collect_evalsets"
 AGENT_INI: Final = "trajectory_agent"
+PRICES_INI: Final = "trajectory_prices"
+RESULTS_INI: Final = "trajectory_results"
 
 
 def _tolerance(text: str) -> Any:
@@ -54,10 +56,11 @@ class SettingOption(NamedTuple):  # made in a tenth of a dataclass's time, in ev
         flag: The option.
         ini: The ini option.
         key: The key of the setting, dotted where it is nested.
-        metavar: What the help text calls the value; empty for a switch, which states ``False``.
+        metavar: What the help text calls the value; empty for a switch.
         text: The help text.
         repeatable: It may be given several times; in the ini file, one value a line.
         read: Turns the text of a value into what the setting takes.
+        switch: What a switch states.
     """
 
     flag: str
@@ -67,6 +70,7 @@ class SettingOption(NamedTuple):  # made in a tenth of a dataclass's time, in ev
     text: str
     repeatable: bool = False
     read: Callable[[str], Any] = str.strip
+    switch: bool = False
 
     @property
     def dest(self) -> str:
@@ -77,7 +81,8 @@ class SettingOption(NamedTuple):  # made in a tenth of a dataclass's time, in ev
         """Register the option and its twin."""
         if not self.metavar:
             group.addoption(self.flag, action="store_true", help=self.text)
-            parser.addini(self.ini, f"whether not to: {self.text}", type="bool", default=None)
+            words = "whether to" if self.switch else "whether not to"
+            parser.addini(self.ini, f"{words}: {self.text}", type="bool", default=None)
         elif self.repeatable:
             group.addoption(self.flag, action="append", metavar=self.metavar, help=f"{self.text}; may be repeated")
             parser.addini(self.ini, f"{self.text}; one a line", type="linelist", default=[])
@@ -165,11 +170,67 @@ SETTING_OPTIONS: Final = (
         read=_as(int),
     ),
     SettingOption(
+        "--repetitions",
+        "trajectory_repetitions",
+        "repetitions",
+        "N",
+        "how often each conversation thread is run, each time in a fresh session",
+        read=_as(int),
+    ),
+    SettingOption(
+        "--pass-runs",
+        "trajectory_pass_runs",
+        "pass_runs",
+        "K",
+        "how many of the repetitions of a conversation thread must pass; without this, all",
+        read=_as(int),
+    ),
+    SettingOption(
         "--turn-timeout",
         "trajectory_turn_timeout",
         "turn_timeout",
         "SECONDS",
         "how long the agent may take for one user turn; 0 waits for ever and runs it in the main thread",
+        read=_as(float),
+    ),
+    SettingOption(
+        "--teacher-forced",
+        "trajectory_teacher_forced",
+        "teacher_forced",
+        "",
+        "set the session's history to the recording before each turn",
+        switch=True,
+    ),
+    SettingOption(
+        "--concurrency",
+        "trajectory_concurrency",
+        "concurrency",
+        "N",
+        "how many conversation threads are run at once within this process",
+        read=_as(int),
+    ),
+    SettingOption(
+        "--budget-usd",
+        "trajectory_budget_usd",
+        "budget_usd",
+        "USD",
+        "US dollars, as the agent reports them, after which no further turn starts",
+        read=_as(float),
+    ),
+    SettingOption(
+        "--budget-tokens",
+        "trajectory_budget_tokens",
+        "budget_tokens",
+        "N",
+        "tokens, as the agent reports them, after which no further turn starts",
+        read=_as(int),
+    ),
+    SettingOption(
+        "--budget-seconds",
+        "trajectory_budget_seconds",
+        "budget_seconds",
+        "SECONDS",
+        "how long the run may take before no further turn starts",
         read=_as(float),
     ),
 )
@@ -195,8 +256,30 @@ def add_options(parser: pytest.Parser) -> None:
     group.addoption(
         "--allow-unmatched", action="store_true", help="let recorded threads stand that no eval set knows of"
     )
+    group.addoption(
+        "--results", metavar="FILE", help="write what every thread came to into this file, thread by thread"
+    )
+    group.addoption(
+        "--resume",
+        action="store_true",
+        dest="trajectory_resume",
+        help="run only what is missing or without a verdict in the file of --results",
+    )
+    group.addoption(
+        "--prices",
+        metavar="FILE",
+        help="what a million tokens of each model cost, in JSON or TOML, for budgets and money",
+    )
+    parser.addini(PRICES_INI, "what a million tokens of each model cost: a JSON or TOML file", default=None)
+    group.addoption(
+        "--record",
+        choices=("new", "all"),
+        help="write what the agent does into the eval set: of threads that hold only what the user said, or of all",
+    )
+    group.addoption("--record-to", metavar="FILE", help="write what is recorded into this file instead")
     for option in SETTING_OPTIONS:
         option.register(parser, group)
+    parser.addini(RESULTS_INI, "write what every thread came to into this file", default=None)
     parser.addini(AGENT_INI, "the agent, as module:attribute", default=None)
     parser.addini(COLLECT_INI, f"collect every *{EVALSET_SUFFIX} that lies in a collected folder", type="bool")
 
@@ -211,8 +294,8 @@ def read_sources(config: pytest.Config) -> tuple[Settings, Settings]:
     stated_in_ini: dict[str, Any] = {}
     for option in SETTING_OPTIONS:
         value = config.getoption(option.dest)
-        switched_off = False if value else None
-        _put(stated, option.key, option.stated(value) if option.metavar else switched_off)
+        switched = option.switch if value else None
+        _put(stated, option.key, option.stated(value) if option.metavar else switched)
         _put(stated_in_ini, option.key, option.stated(_read_ini(config, option.ini)))
     return _read(stated, by_flag=True), _read(stated_in_ini, by_flag=False)
 

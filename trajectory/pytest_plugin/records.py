@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     import pytest
 
 PROPERTY: Final = "trajectory"
+ENTRY: Final = "trajectory_entry"
+"""The property of a report that carries a thread's entry to the process that writes the results."""
+RECORDED: Final = "trajectory_recorded"
+"""The property of a report that carries a thread as it was recorded."""
 WORK: Final = "trajectory_work"
 """Under this name a worker tells at its end what there was to do."""
 
@@ -37,6 +41,10 @@ class ThreadRecord:
         failing_turns: How many of them did not pass.
         nothing_to_check: Its verdicts hold only because a side was empty.
         calls: How many tool calls the agent made.
+        runs: What came of each of its runs.
+        pass_runs: How many of them must pass.
+        repetitions: How many of them were asked for.
+        halted: Why the run halted before the thread came to its end; empty when it did not.
     """
 
     group: str
@@ -52,6 +60,10 @@ class ThreadRecord:
     failing_turns: int = 0
     nothing_to_check: bool = False
     calls: int = 0
+    runs: tuple[str, ...] = ()
+    pass_runs: int = 1
+    repetitions: int = 1
+    halted: str = ""
 
     def attach(self, item: pytest.Item) -> None:
         """Put the record on an item, in the place of one that an earlier try has left there."""
@@ -75,9 +87,9 @@ def record_in(properties: Iterable[tuple[str, Any]]) -> ThreadRecord | None:
 def _read(text: str) -> ThreadRecord:
     """Read a record; the reports of one item, which follow each other, carry the same."""
     facts = json.loads(text)
-    return ThreadRecord(**{**facts, "place": tuple(facts["place"])})
+    return ThreadRecord(**{**facts, "place": tuple(facts["place"]), "runs": tuple(facts["runs"])})
 
 
 def strip(report: pytest.TestReport) -> None:
     """Take the record out of a report that was read, so that it does not turn up in JUnit XML."""
-    report.user_properties = [pair for pair in report.user_properties if pair[0] != PROPERTY]
+    report.user_properties = [pair for pair in report.user_properties if pair[0] not in {PROPERTY, ENTRY, RECORDED}]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from trajectory.errors import AgentError, EvaluationError, TrajectoryError
 from trajectory.evaluations import Outcome, rules_label
+from trajectory.json_values import printable
 from trajectory.pytest_plugin.agents import hooked_agent, named_agent
 from trajectory.pytest_plugin.items import EvalSetFile, ThreadItem, Unpassed
 from trajectory.pytest_plugin.ledger import Ledger
@@ -25,19 +27,21 @@ from trajectory.pytest_plugin.loading import (
 )
 from trajectory.pytest_plugin.node_names import node_name
 from trajectory.pytest_plugin.options import AGENT_INI, COLLECT_INI, EVALSET_SUFFIX, read_sources
+from trajectory.pytest_plugin.recording import Recorder
 from trajectory.pytest_plugin.records import WORK, ThreadRecord
+from trajectory.pytest_plugin.results import Results
+from trajectory.pytest_plugin.scheduling import Scheduler
 from trajectory.replay import as_agent
-from trajectory.report import explain_thread
-from trajectory.settings import merge
+from trajectory.settings import merge, refuse_contradictions
 
 if TYPE_CHECKING:
     from collections.abc import Generator
-    from decimal import Decimal
     from pathlib import Path
 
     from trajectory.conversation import ConversationThread
-    from trajectory.evaluations import ThreadResult
     from trajectory.replay import Agent, RecordedRun
+    from trajectory.running import ThreadRuns
+    from trajectory.runs import ThreadEntry
     from trajectory.settings import Settings
 
 
@@ -68,10 +72,14 @@ class Run:
         eval_sets: The eval sets that were named on the command line.
         feeds_tests: Test paths were given too, so the eval sets of ``--evalset`` feed `conversation_thread`.
         hooks: For each eval set that was collected, the hooks as seen from it.
+        uncounted_turns: How many turns did not say what the budget counts.
         used: The eval sets that an item or a test makes use of, as messages call them.
         counts: For each group of threads that is gated together, how many this session was to do.
         recording: The recorded runs that are checked instead of an agent.
         named_agent: The agent that the command line or the ini file names.
+        results: The results of the run in a file, if they are kept.
+        scheduler: What runs the threads.
+        recorder: What writes eval sets, in record mode.
     """
 
     def __init__(self, config: pytest.Config) -> None:
@@ -93,7 +101,11 @@ class Run:
         self._gates: dict[Path, GateSource] = {}
         self._settings: dict[str, Settings] = {}
         self.hooks: dict[Path, Any] = {}
+        self.results: Results | None = None
+        self.scheduler: Scheduler
+        self.recorder: Recorder | None = None
         self.used: set[str] = set()
+        self.uncounted_turns = 0
 
     @classmethod
     def start(cls, config: pytest.Config) -> Run:
@@ -106,6 +118,11 @@ class Run:
         try:
             run._find_paths()
             run._load()
+            run.results = Results.of(config, run.agent_shown)
+            run.scheduler = Scheduler(run)
+            run.recorder = Recorder.of(config)
+            if run.recorder is not None:
+                run.recorder.check(run.eval_sets)
             if not hasattr(config, "workerinput"):  # a worker of xdist reports, and decides nothing
                 config.pluginmanager.register(Ledger(run), "trajectory-ledger")
         except TrajectoryError as problem:
@@ -156,20 +173,31 @@ class Run:
         """The recorded run that is checked instead of an agent."""
         return self.recording.run if self.recording else None
 
+    @property
+    def agent_shown(self) -> str:
+        """Name what the threads are replayed into."""
+        if self.recording is not None:
+            return f"{self.recording.run.name} ({', '.join(self.recording.formats)})"
+        return f"agent {self.agent_name}" if self.agent_name else "agent of the hook pytest_trajectory_agent"
+
     def breaches(self) -> list[str]:
         """Say what keeps the run from passing, whatever the threads come to."""
+        unwritten = [*self.recorder.problems] if self.recorder is not None else []
+        unwritten += [self.results.problem] if self.results is not None and self.results.problem else []
         if self.recording is None:
-            return []
+            return unwritten
         name, run = self.recording.run.name, self.recording.run
         alone = run.without_partner(thread for loaded in self.eval_sets for thread in loaded.eval_set.threads)
-        found = [f"{name} is incomplete (see the notes at the top)"] if self.recording.incomplete else []
+        found = [*unwritten, *([f"{name} is incomplete (see the notes at the top)"] * self.recording.incomplete)]
         if alone and not self.config.getoption("allow_unmatched"):
             found.append(f"{name} has threads that no eval set knows of: {', '.join(alone)}")
         return found
 
     def warnings(self) -> list[str]:
-        """Say which settings have no effect."""
-        return [warning for loaded in self.eval_sets for warning in loaded.unused(self.command_line, self.ini)]
+        """Say which settings have no effect, or not the whole."""
+        turns = f"{self.uncounted_turns} turn{'s' * (self.uncounted_turns != 1)}"
+        budget = [f"the budget did not see what {turns} took: the agent reported no usage"] * (self.uncounted_turns > 0)
+        return budget + [warning for loaded in self.eval_sets for warning in loaded.unused(self.command_line, self.ini)]
 
     # ------------------------------------------------------------------------------------------------- collection
 
@@ -196,6 +224,9 @@ class Run:
     def _add(self, path: Path) -> LoadedEvalSet:
         loaded = load(path, folder=self.folder, tags=self.tags, number=len(self.eval_sets))
         refuse_shared_ids([*self.eval_sets, loaded])
+        for thread in loaded.threads:
+            settings = self.settings_for(loaded, thread)
+            refuse_contradictions(settings, f"{loaded.shown}: thread {printable(thread.id)}")
         self.eval_sets.append(loaded)
         return loaded
 
@@ -209,11 +240,22 @@ class Run:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Count what is to be done, after everybody has deselected what they want; refuse to start without an agent."""
+        if self.recorder is not None:
+            self._leave_out_recorded(self.recorder, items)
         self.counts = Counter(group for item in items if (group := self._group_of(item)))
+        self.scheduler.take_in(items)
         if hasattr(self.config, "workerinput") or self.config.option.collectonly:
             return  # in an xdist worker each thread says so itself: a worker cannot refuse
         for loaded in {item.loaded for item in items if isinstance(item, ThreadItem)}:
             self._refuse_without_agent(loaded)
+
+    def _leave_out_recorded(self, recorder: Recorder, items: list[pytest.Item]) -> None:
+        """Leave only the threads that are to be recorded."""
+        wanted = [item for item in items if isinstance(item, ThreadItem) and recorder.wants(item)]
+        if not wanted and items:
+            raise pytest.UsageError("--record new: every thread is recorded already (--record all records them again)")
+        self.config.hook.pytest_deselected(items=[item for item in items if item not in wanted])
+        items[:] = wanted
 
     def _refuse_without_agent(self, loaded: LoadedEvalSet) -> None:
         try:
@@ -232,6 +274,8 @@ class Run:
 
     def _gate_name(self, loaded: LoadedEvalSet) -> str:
         """Name what an eval set is gated together with, by the rules in force for it."""
+        if self.recorder is not None:
+            return "recording"
         gate = self.gate_of(loaded)
         known = (gate.eval_set, len(self.eval_sets))
         if known not in self._gate_names:
@@ -244,6 +288,8 @@ class Run:
 
     def gate_of(self, loaded: LoadedEvalSet) -> GateSource:
         """Return what the threads of an eval set must reach."""
+        if self.recorder is not None:
+            return GateSource(Decimal(1), 0, "")  # nothing is judged: every thread must be recorded
         if loaded.path not in self._gates:
             settings = merge(self.command_line, loaded.stated, self.ini)
             is_own = "min_pass_rate" in loaded.stated.model_fields_set - self.command_line.model_fields_set
@@ -274,16 +320,47 @@ class Run:
         self._record_for(item, loaded, index).attach(item)
         return loaded.threads[index]
 
-    def record(self, item: ThreadItem, result: ThreadResult) -> None:
-        """Put the record of a replayed thread on its item."""
-        record = self._record_for(item, item.loaded, item.index)
+    def record(self, item: ThreadItem, runs: ThreadRuns) -> None:
+        """Put the record of a thread that was run on its item."""
+        record, result = self._record_for(item, item.loaded, item.index), runs.deciding
         replace(
             record,
-            outcome=str(result.outcome.value),
+            outcome=str(runs.outcome.value),
             turns=len(result.turns),
             failing_turns=len(result.failing_turns),
             nothing_to_check=result.nothing_to_check,
             calls=sum(turn.calls for turn in result.turns),
+            runs=tuple(str(outcome.value) for outcome in runs.outcomes),
+            pass_runs=runs.pass_runs,
+            repetitions=runs.repetitions,
+            halted=self.scheduler.budget.halted,
+        ).attach(item)
+
+    def record_taken(self, item: ThreadItem, outcome: Outcome) -> None:
+        """Put the record of a thread on its item that was recorded, or could not be."""
+        record = self._record_for(item, item.loaded, item.index)
+        replace(record, outcome=str(outcome.value), turns=len(item.thread.traces)).attach(item)
+
+    def record_halted(self, item: ThreadItem) -> None:
+        """Put the record of a thread on its item that the budget kept from being run."""
+        replace(self._record_for(item, item.loaded, item.index), halted=self.scheduler.budget.halted).attach(item)
+
+    def record_kept(self, item: ThreadItem, entry: ThreadEntry) -> None:
+        """Put the record of a thread that an earlier run has come to on its item."""
+        record = self._record_for(item, item.loaded, item.index)
+        deciding = next((run for run in entry.runs if run.outcome is entry.outcome), entry.runs[0])
+        failing = [turn for turn in deciding.turns if turn.outcome not in {Outcome.PASSED, Outcome.SKIPPED}]
+        matches = [turn.match for turn in deciding.turns if turn.match is not None]
+        replace(
+            record,
+            outcome=str(entry.outcome.value),
+            turns=len(deciding.turns),
+            failing_turns=len(failing),
+            nothing_to_check=bool(matches) and all(match.vacuous for match in matches),
+            calls=sum(len(turn.actual.calls) for turn in deciding.turns if turn.actual is not None),
+            runs=tuple(str(run.outcome.value) for run in entry.runs),
+            pass_runs=entry.pass_runs,
+            repetitions=entry.repetitions,
         ).attach(item)
 
     def _record_for(self, item: pytest.Item, loaded: LoadedEvalSet, index: int) -> ThreadRecord:
@@ -308,17 +385,24 @@ class Run:
         report = yield
         raised = call.excinfo.value if call.excinfo is not None else None
         if isinstance(raised, Unpassed):
-            report.longrepr = explain_thread(raised.result)
+            report.longrepr = raised.explanation
         elif isinstance(raised, EvaluationError):
             report.user_properties.append(("outcome", str(Outcome.ERROR.value)))
         return report
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Tell the process that decides what there was to do, and which eval sets somebody made use of (xdist)."""
+        self.scheduler.stop()
+        self.uncounted_turns += self.scheduler.budget.uncounted_turns
         if hasattr(session.config, "workeroutput"):
-            session.config.workeroutput[WORK] = {"used": sorted(self.used), "counts": dict(self.counts)}
+            session.config.workeroutput[WORK] = {
+                "used": sorted(self.used),
+                "counts": dict(self.counts),
+                "uncounted_turns": self.uncounted_turns,
+            }
 
     def hear(self, work: dict[str, Any]) -> None:
         """Take in what a worker tells."""
         self.used.update(work["used"])
+        self.uncounted_turns += work["uncounted_turns"]
         self.counts.update({group: count for group, count in work["counts"].items() if group not in self.counts})

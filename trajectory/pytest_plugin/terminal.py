@@ -11,8 +11,9 @@ from trajectory._version import __version__
 from trajectory.evaluations import Outcome, rules_label
 from trajectory.json_values import printable, shorten
 from trajectory.pytest_plugin.options import EVALSET_SUFFIX, SETTING_OPTIONS, options_in_force
-from trajectory.report import summary_line
+from trajectory.report import repetitions_line, summary_line
 from trajectory.rules import TOOL_TRAJECTORY
+from trajectory.running import Label
 from trajectory.settings import merge
 
 if TYPE_CHECKING:
@@ -84,8 +85,11 @@ def set_apart(config: pytest.Config, reports: set[int]) -> None:
 
 def header(run: Run) -> list[str]:
     """Say what is in force (outcomes, the last rule)."""
-    lines = [f"trajectory {__version__}: {_agent(run)}"]
+    lines = [f"trajectory {__version__}: {run.agent_shown}"]
     lines += [f"  note: {printable(note)}" for note in (run.recording.notes if run.recording else ())]
+    lines += [f"  recording {run.recorder.how} threads"] if run.recorder else []
+    lines += _results(run)
+    lines += _limits(run)
     for loaded in run.eval_sets:
         eval_set = loaded.eval_set
         chosen = f"{len(loaded.threads)} of {len(eval_set.threads)} threads" if run.tags else ""
@@ -95,12 +99,23 @@ def header(run: Run) -> list[str]:
     return lines
 
 
-def _agent(run: Run) -> str:
-    if run.recording is not None:
-        return f"{run.recording.run.name} ({', '.join(run.recording.formats)})"
-    if run.agent_name:
-        return f"agent {run.agent_name}"
-    return "agent of the hook pytest_trajectory_agent"
+def _limits(run: Run) -> list[str]:
+    settings = merge(run.command_line, run.ini)
+    facts = [
+        (settings.concurrency > 1, f"{settings.concurrency} threads at once"),
+        (settings.budget_usd, f"a budget of {settings.budget_usd or 0:g} USD"),
+        (settings.budget_tokens, f"a budget of {settings.budget_tokens or 0:,} tokens"),
+        (settings.budget_seconds, f"a budget of {settings.budget_seconds or 0:g} seconds"),
+    ]
+    said = ", ".join(words for holds, words in facts if holds)
+    return [f"  {said}"] if said else []
+
+
+def _results(run: Run) -> list[str]:
+    if run.results is None:
+        return []
+    kept = f", {len(run.results.kept)} threads kept from an earlier run" if run.results.kept else ""
+    return [f"  results go into {run.results.path}{kept}"]
 
 
 def _in_force(run: Run, loaded: LoadedEvalSet) -> str:
@@ -108,6 +123,7 @@ def _in_force(run: Run, loaded: LoadedEvalSet) -> str:
     rules = loaded.rules_for(run.command_line, run.ini)
     facts = [f"rules {rules_label(rules)}"] if rules != (TOOL_TRAJECTORY,) else []
     facts += _how_calls_match(settings) if TOOL_TRAJECTORY in rules else []
+    facts += _how_often(settings)
     facts += [f"pass rate {settings.min_pass_rate}"]
     facts += [f"{settings.max_errors} errors allowed"] if settings.max_errors else []
     overridden = [
@@ -116,6 +132,12 @@ def _in_force(run: Run, loaded: LoadedEvalSet) -> str:
         if option.key.split(".")[0] in run.command_line.model_fields_set & loaded.stated_anywhere
     ]
     return ", ".join(facts) + (f" ({', '.join(overridden)} overrides the eval set)" if overridden else "")
+
+
+def _how_often(settings: Settings) -> list[str]:
+    runs, must = settings.repetitions, settings.pass_runs or settings.repetitions
+    facts = [] if runs == 1 else [f"{runs} runs each, {must} must pass"]
+    return facts + ["teacher-forced"] * settings.teacher_forced
 
 
 def _how_calls_match(settings: Settings) -> list[str]:
@@ -156,6 +178,8 @@ def summarize(
     for group, verdict in verdicts.items():
         _list_threads(reporter, verdict, {e.record.thread_id: e for e in entries.values() if e.record.group == group})
         _summarize_group(reporter, group, verdict)
+    for line in run.recorder.lines if run.recorder else ():
+        reporter.line(line, bold=True)
     for warning in run.warnings():
         reporter.line(f"warning: {warning}", yellow=True)
     for shown in unused:
@@ -200,7 +224,14 @@ def _thread_line(score: ThreadScore, entry: Entry, width: int, tolerated: set[st
         text += f"{record.turns} turn{'s' * (record.turns != 1)}, {record.calls} call{'s' * (record.calls != 1)}"
     if record.failing_turns and record.outcome:
         text += f", {record.failing_turns} turn{'s' * (record.failing_turns != 1)} not passed"
+    if record.repetitions > 1:
+        text += f", {_runs(score, record.pass_runs)}"
     return text.rstrip()
+
+
+def _runs(score: ThreadScore, pass_runs: int) -> str:
+    passed = sum(outcome is Outcome.PASSED for outcome in score.runs)
+    return f"{passed} of {score.repetitions} runs passed, {pass_runs} must: {Label.of(score.runs)}"
 
 
 def _name(score: ThreadScore) -> str:
@@ -210,6 +241,8 @@ def _name(score: ThreadScore) -> str:
 def _summarize_group(reporter: pytest.TerminalReporter, group: str, verdict: GateVerdict) -> None:
     colour_of_verdict = {"green": True} if verdict.passed else {"red": True}
     reporter.line(summary_line(group, verdict), bold=True, **colour_of_verdict)
+    if repeated := repetitions_line(verdict):
+        reporter.line(f"  {repeated}")
     for reason in verdict.reasons:
         reporter.line(f"  because {reason}", red=True)
     for warning in verdict.warnings:

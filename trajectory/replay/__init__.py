@@ -2,6 +2,19 @@
 
 from trajectory.replay.agents import Agent, Session, as_agent
 from trajectory.replay.recorded import RecordedRun
+from trajectory.replay.recorded_tools import RecordedToolError, recorded_tools
+from trajectory.replay.recorded_turn import ReplayMiss
 from trajectory.replay.replayer import ThreadReplay, TurnReplay, replay
 
-__all__ = ["Agent", "RecordedRun", "Session", "ThreadReplay", "TurnReplay", "as_agent", "replay"]
+__all__ = [
+    "Agent",
+    "RecordedRun",
+    "RecordedToolError",
+    "ReplayMiss",
+    "Session",
+    "ThreadReplay",
+    "TurnReplay",
+    "as_agent",
+    "recorded_tools",
+    "replay",
+]

@@ -1,7 +1,8 @@
 """What counts as an agent, and how a fresh session of it is opened.
 
 An agent is any of: an object with ``start_session(...)`` whose session has ``send(message)``; a callable ``(query)`` or
-``(query, session_id)``; a class or a function without parameters that makes one of these. All may be async.
+``(query, session_id)``; an agent of a framework that an adapter knows; a class or a function without parameters that
+makes one of these. All may be async.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.errors import AgentError
 from trajectory.json_values import plain_json
+from trajectory.replay.adapters.registry import adapted, tried
+from trajectory.replay.history import openai_messages
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
 
     from trajectory.conversation import ConversationThread, Trace
     from trajectory.json_values import JsonValue
@@ -30,6 +33,26 @@ class Session:
     def send(self, query: str) -> Any:
         """Give the agent the next user turn; what comes back may have to be awaited."""
         raise NotImplementedError
+
+    def final_state(self) -> Any:
+        """Report the state of the session after its last turn; what comes back may have to be awaited.
+
+        Raises:
+            AgentError: Sessions of this kind have no state that is known.
+        """
+        raise AgentError("this agent's sessions report no state")
+
+    def set_history(self, history: Sequence[Trace]) -> Any:
+        """Let the session go on from recorded turns instead of its own; what comes back may have to be awaited.
+
+        Args:
+            history: The turns so far, as they were recorded.
+
+        Raises:
+            AgentError: Sessions of this kind cannot be given a history.
+        """
+        del history
+        raise AgentError("this agent's sessions cannot be given a history, so its turns cannot be teacher-forced")
 
     def close(self) -> Any:
         """End the conversation; what comes back may have to be awaited."""
@@ -78,10 +101,12 @@ def as_agent(value: Any) -> Agent:
     """
     if isinstance(value, Agent):
         return value
+    if (agent := adapted(value)) is not None:
+        return agent
     if not isinstance(value, type) and callable(getattr(value, "start_session", None)):
         return _SessionAgent(value.start_session)
     if not callable(value):
-        raise AgentError(f"{_name(value)} is no agent: {WHAT_AN_AGENT_IS}")
+        raise AgentError(f"{_name(value)} is no agent: {WHAT_AN_AGENT_IS}{_adapters_tried()}")
     signature = _signature(value)
     if isinstance(value, type) or (_binds(signature) and not _takes_any_position(signature)):
         return _Factory(value, signature)
@@ -174,6 +199,17 @@ class _UserSession(Session):
     def send(self, query: str) -> Any:
         return self._session.send(query)
 
+    def final_state(self) -> Any:
+        for name in ("final_state", "state"):
+            state = getattr(self._session, name, None)
+            if state is not None:
+                return state() if callable(state) else state
+        raise AgentError("the session has no final_state and no state")
+
+    def set_history(self, history: Sequence[Trace]) -> Any:
+        take = getattr(self._session, "set_history", None)
+        return take(openai_messages(history)) if callable(take) else super().set_history(history)
+
     def close(self) -> Any:
         close = getattr(self._session, "aclose", None) or getattr(self._session, "close", None)
         return close() if callable(close) else None
@@ -237,6 +273,11 @@ def _with_session_id(call: Callable[..., Any], signature: inspect.Signature) -> 
 
 def _wants_more(call: Callable[..., Any], signature: inspect.Signature) -> AgentError:
     return AgentError(f"{_name(call)} wants ({', '.join(_required(signature))}): {WHAT_AN_AGENT_IS}")
+
+
+def _adapters_tried() -> str:
+    names = tried()
+    return f"; nor is it known to an adapter ({names})" if names else ""
 
 
 def _name(value: Any) -> str:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from trajectory.conversation import ConversationThread, Trace
+    from trajectory.json_values import JsonObject
 
 
 class RecordedRun(Agent):
@@ -54,6 +55,7 @@ class RecordedRun(Agent):
 class _RecordedSession(Session):
     def __init__(self, thread: ConversationThread, name: str) -> None:
         self._traces = thread.traces
+        self._state = thread.final_state
         self._name = name
         self._played = 0
 
@@ -72,6 +74,16 @@ class _RecordedSession(Session):
             )
         self._played += 1
         return trace
+
+    def final_state(self) -> JsonObject:
+        """Give the state that was recorded.
+
+        Raises:
+            EvaluationError: None was.
+        """
+        if self._state is None:
+            raise EvaluationError(f"{self._name} keeps no final state of this thread")
+        return self._state
 
     def unplayed(self) -> tuple[Trace, ...]:
         return self._traces[self._played :]

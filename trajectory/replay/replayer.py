@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import time
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
+from pydantic import BaseModel
+
+from trajectory.errors import EvaluationError
+from trajectory.json_values import NotJson, describe, plain_json
 from trajectory.replay.failures import AgentFailure
 from trajectory.replay.reading import read_result
+from trajectory.replay.recorded_turn import CURRENT_TURN, EXACT, RecordedTurn
 from trajectory.replay.workers import InlineWorker, ThreadWorker, TurnTimeout
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from trajectory.conversation import ConversationThread, Trace
+    from trajectory.json_values import JsonObject
     from trajectory.replay.agents import Agent, Session
     from trajectory.replay.workers import Worker
+    from trajectory.settings import ArgumentPolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +57,8 @@ class ThreadReplay:
         turns: Every turn of the thread, also those that were not run.
         surplus: Turns that a recorded run holds beyond those of the thread.
         notes: What else happened that a reader should know.
+        final_state: The state in which the session ended, where the thread says what to expect of it.
+        state_failure: Why that is not known.
     """
 
     thread: ConversationThread
@@ -56,9 +66,29 @@ class ThreadReplay:
     turns: tuple[TurnReplay, ...]
     surplus: tuple[Trace, ...] = ()
     notes: tuple[str, ...] = ()
+    final_state: JsonObject | None = None
+    state_failure: AgentFailure | None = None
 
 
-def replay(agent: Agent, thread: ConversationThread, *, turn_timeout: float) -> ThreadReplay:
+class Meter(Protocol):
+    """Counts what turns take, and says when no further one may start."""
+
+    def charge(self, trace: Trace) -> Trace:
+        """Add what a turn took; give the turn with all that is known of its cost."""
+
+    def halt(self) -> str:
+        """Say why no further turn may start; empty while one may."""
+
+
+def replay(  # noqa: PLR0913 - each with its default
+    agent: Agent,
+    thread: ConversationThread,
+    *,
+    turn_timeout: float,
+    arguments: ArgumentPolicy = EXACT,
+    meter: Meter | None = None,
+    teacher_forced: bool = False,
+) -> ThreadReplay:
     """Replay a thread into a fresh session.
 
     What the agent raises, returns or fails to return ends up in the turns; nothing of it is raised.
@@ -68,33 +98,52 @@ def replay(agent: Agent, thread: ConversationThread, *, turn_timeout: float) -> 
         thread: The thread whose user turns are replayed.
         turn_timeout: Seconds that the agent has for a turn (and for opening the session). 0 waits for ever, and then
             everything runs in the calling thread.
+        arguments: When a recorded call answers for one that is made, where tools answer from the recording.
+        meter: What counts the turns, and may halt them.
+        teacher_forced: Before each turn, the session's history is set to the recording, so that an earlier divergence
+            of the agent cannot bring about a later one.
 
     Returns:
         What happened, turn by turn.
     """
     session_id = f"trajectory-{uuid.uuid4()}"
     with ThreadWorker() if agent.can_hang and turn_timeout else InlineWorker() as worker:
-        player = _Player(worker, turn_timeout)
-        session = player.open(agent, thread, session_id)
+        player = _Player(worker, thread, turn_timeout, arguments, meter, teacher_forced=teacher_forced)
+        session = player.open(agent, session_id)
         turns = [player.play(session, number, trace) for number, trace in enumerate(thread.traces, start=1)]
+        state, state_failure = player.final_state(session) if session else (None, None)
         surplus = session.unplayed() if session and not player.stopped else ()
-        notes = player.close(session) if session else ()
-    return ThreadReplay(thread, session_id, tuple(turns), surplus, notes)
+        notes = (*player.notes, *player.close(session)) if session else ()
+    return ThreadReplay(thread, session_id, tuple(turns), surplus, notes, state, state_failure)
 
 
 class _Player:
     """Plays the turns of one thread until something goes wrong; the turns after that are not run."""
 
-    def __init__(self, worker: Worker, timeout: float) -> None:
+    def __init__(  # noqa: PLR0913 - what `replay` is given
+        self,
+        worker: Worker,
+        thread: ConversationThread,
+        timeout: float,
+        arguments: ArgumentPolicy,
+        meter: Meter | None,
+        *,
+        teacher_forced: bool,
+    ) -> None:
         self._worker = worker
+        self._thread = thread
         self._timeout = timeout
+        self._arguments = arguments
+        self._meter = meter
+        self._teacher_forced = teacher_forced
         self._not_opened: AgentFailure | None = None
+        self.notes: list[str] = []
         self.stopped = False
 
-    def open(self, agent: Agent, thread: ConversationThread, session_id: str) -> Session | None:
+    def open(self, agent: Agent, session_id: str) -> Session | None:
         """Open the session; that it could not be opened is told at the first turn."""
         session: Session | None
-        session, self._not_opened = self._attempt(lambda: agent.open(thread, session_id))
+        session, self._not_opened = self._attempt(lambda: agent.open(self._thread, session_id))
         return session
 
     def play(self, session: Session | None, number: int, expected: Trace) -> TurnReplay:
@@ -104,12 +153,43 @@ class _Player:
         if session is None:
             self.stopped = True
             return TurnReplay(number, expected, failure=self._not_opened)
+        failure = self._prepare(session, number)
+        if failure is not None:
+            self.stopped = True
+            return TurnReplay(number, expected, failure=failure)
         begun, start = datetime.now(UTC), time.perf_counter()
-        actual, failure = self._attempt(
-            lambda: session.send(expected.query), read=lambda result: read_result(result, expected.query, begun)
-        )
+        recorded = RecordedTurn(number, expected, self._arguments, self._thread.failed_calls)
+
+        def send() -> Any:
+            CURRENT_TURN.set(recorded)  # in the context of the session, where the agent's tools find it
+            return session.send(expected.query)
+
+        actual, failure = self._attempt(send, read=lambda result: read_result(result, expected.query, begun))
+        if recorded.misses:  # whatever the agent made of them
+            actual, failure = None, AgentFailure.of(recorded.misses[0])
+        if recorded.live:
+            self.notes.append(f"turn {number}: live calls, not answered by the recording: {', '.join(recorded.live)}")
+        if self._meter is not None and actual is not None:
+            actual = self._meter.charge(actual)
         self.stopped = failure is not None
         return TurnReplay(number, expected, actual, failure, time.perf_counter() - start)
+
+    def _prepare(self, session: Session, number: int) -> AgentFailure | None:
+        """Make sure that the turn may start, and that it starts from the right history."""
+        if self._meter is not None and (reason := self._meter.halt()):
+            return AgentFailure(reason)
+        if number == 1 or not self._teacher_forced:
+            return None
+        _, failure = self._attempt(lambda: session.set_history(self._thread.traces[: number - 1]))
+        return failure
+
+    def final_state(self, session: Session) -> tuple[JsonObject | None, AgentFailure | None]:
+        """Ask for the state of the session after the last turn, where somebody wants to know it."""
+        if self.stopped or self._thread.expected_final_state is None:
+            return None, None
+        state: JsonObject | None
+        state, failure = self._attempt(session.final_state, read=_state)
+        return state, failure
 
     def close(self, session: Session) -> tuple[str, ...]:
         """Close the session. All that counts is known by now: what goes wrong here is only noted."""
@@ -127,3 +207,17 @@ class _Player:
             return None, AgentFailure.of_timeout(self._timeout)
         problem = future.exception()
         return (future.result(), None) if problem is None else (None, AgentFailure.of(problem))
+
+
+def _state(value: Any) -> JsonObject:
+    """Take a state as plain JSON: a mapping, or an object that can be dumped as one."""
+    dumped = value.model_dump(mode="json") if isinstance(value, BaseModel) else value
+    if isinstance(dumped, Mapping):
+        dumped = dict(dumped)
+    try:
+        plain = plain_json(dumped)
+    except NotJson as problem:
+        raise EvaluationError(f"the session's state is no plain JSON: {problem}") from None
+    if not isinstance(plain, dict):
+        raise EvaluationError(f"the session's state is {describe(plain)}, not an object")
+    return plain

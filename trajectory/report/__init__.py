@@ -1,5 +1,5 @@
 """A finished run in words. Nothing here knows how the run was made."""
 
-from trajectory.report.text import explain_thread, headline, percent, summary_line
+from trajectory.report.text import explain_thread, headline, percent, repetitions_line, summary_line
 
-__all__ = ["explain_thread", "headline", "percent", "summary_line"]
+__all__ = ["explain_thread", "headline", "percent", "repetitions_line", "summary_line"]

@@ -1,0 +1,8 @@
+"""Run threads: replay each as often as it asks for, and judge what came of it."""
+
+from trajectory.running.ahead import Ahead
+from trajectory.running.budget import Budget
+from trajectory.running.repetitions import Label, ThreadRuns
+from trajectory.running.threads import RunHalted, run_thread
+
+__all__ = ["Ahead", "Budget", "Label", "RunHalted", "ThreadRuns", "run_thread"]

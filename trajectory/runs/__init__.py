@@ -1,0 +1,43 @@
+"""Finished runs as records that can be kept in a file, compared and reported."""
+
+from trajectory.runs.building import thread_entry
+from trajectory.runs.files import JOURNAL_SUFFIX, Journal, load_run, save_run
+from trajectory.runs.hashes import content_hash, settings_hash
+from trajectory.runs.records import (
+    CallEntry,
+    DifferenceEntry,
+    EvalSetEntry,
+    GateEntry,
+    MatchEntry,
+    RunEntry,
+    RunFile,
+    Spent,
+    StepEntry,
+    ThreadEntry,
+    TurnEntry,
+    TurnSide,
+    VerdictEntry,
+)
+
+__all__ = [
+    "JOURNAL_SUFFIX",
+    "CallEntry",
+    "DifferenceEntry",
+    "EvalSetEntry",
+    "GateEntry",
+    "Journal",
+    "MatchEntry",
+    "RunEntry",
+    "RunFile",
+    "Spent",
+    "StepEntry",
+    "ThreadEntry",
+    "TurnEntry",
+    "TurnSide",
+    "VerdictEntry",
+    "content_hash",
+    "load_run",
+    "save_run",
+    "settings_hash",
+    "thread_entry",
+]
