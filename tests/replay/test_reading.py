@@ -413,6 +413,16 @@ def test_an_agent_may_say_what_a_turn_took(result: Any) -> None:
     assert (found.response, found.models) == ("done", ("m",))
 
 
+def test_messages_may_say_what_their_requests_took() -> None:
+    spent = {"input_tokens": 5, "output_tokens": 6}
+    before = [{"type": "human", "content": "a"}, {"type": "ai", "content": "b", "usage_metadata": spent}]
+    asked = {"type": "ai", "content": "", "tool_calls": [{"name": "f", "args": {}, "id": "1"}], "usage_metadata": spent}
+    result = {"type": "tool", "content": "ok", "tool_call_id": "1"}
+    done = {"type": "ai", "content": "done", "usage_metadata": spent, "response_metadata": {"model_name": "m"}}
+    found = read({"messages": [*before, {"type": "human", "content": "hi"}, asked, result, done]})
+    assert (found.usage, found.models) == (Usage(10, 12, cost_complete=False), ("m",))
+
+
 @pytest.mark.parametrize("told", [{}, {"usage": "many"}, {"usage": {"input_tokens": -5}, "cost_usd": True, "model": 7}])
 def test_what_is_no_usage_is_not_known(told: dict[str, Any]) -> None:
     found = read({"output": "done", **told})

@@ -18,6 +18,8 @@ from trajectory.conversation import (
 )
 from trajectory.errors import did_you_mean
 from trajectory.json_values import describe, shorten
+from trajectory.recordings.beside import Request, request_of
+from trajectory.recordings.usage import read_usage
 
 _ROLES: Final = {
     "system": "system",
@@ -65,10 +67,23 @@ def tool_failed(result: Mapping[str, Any]) -> bool | None:
     return result["status"] == "error" if kind == "tool" and "status" in result else None
 
 
+def _request(message: Mapping[str, Any]) -> Request | None:
+    """Tell of the request that a message answers: messages of LangChain do, and responses of Anthropic."""
+    usage = read_usage(message.get("usage_metadata")) or read_usage(message.get("usage"))
+    about = message.get("response_metadata")
+    told = about if isinstance(about, Mapping) else message
+    return request_of(usage, told.get("model_name") or told.get("model")) if usage else None
+
+
 class MessageReader:
-    """Reads one message; knows where it stands, and the names of the calls so far by their ids."""
+    """Reads one message; knows where it stands, and the names of the calls so far by their ids.
+
+    Attributes:
+        request: The request that the message answers, where it tells what that took.
+    """
 
     def __init__(self, place: str, names: dict[str, str]) -> None:
+        self.request: Request | None = None
         self._place = place
         self._names = names
 
@@ -96,6 +111,7 @@ class MessageReader:
             case "user":
                 return self._user(message)
             case "assistant":
+                self.request = _request(message)
                 return self._assistant(message)
             case _:
                 identity = message.get("tool_call_id", message.get("toolCallId", message.get("id")))

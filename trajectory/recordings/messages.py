@@ -99,6 +99,7 @@ def _entries(messages: object) -> list[_Entry]:
         reader = MessageReader(f"message {index + 1} of {len(messages)}", names)
         if not isinstance(given, Beside):
             entries += map(_Entry, reader.read(given))
+            entries += [_Entry(None, request=reader.request)] if reader.request else []
             continue
         records = [] if given.message is None else reader.read(given.message)
         entries += [_Entry(_at(record, given.time), given.time) for record in records]
