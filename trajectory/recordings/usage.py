@@ -60,6 +60,8 @@ def read_usage(given: object, cost: object = None) -> Usage | None:
     Returns:
         What it took; ``None`` when nothing is said.
     """
+    if given is None and cost is None:
+        return None
     told: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
     details: Mapping[str, Any] = next((told[key] for key in _DETAILS if isinstance(told.get(key), Mapping)), {})
     cached = _first(told, _CACHE_READ)
