@@ -19,6 +19,8 @@ from trajectory.conversation import (
 )
 from trajectory.errors import did_you_mean
 from trajectory.json_values import describe, shorten
+from trajectory.recordings.beside import Request, request_of
+from trajectory.recordings.usage import read_usage
 
 _ROLES: Final = {
     "system": "system",
@@ -56,10 +58,39 @@ def _meant(key: str) -> str:
     return did_you_mean(key, _CALL_KEYS)
 
 
+def tool_failed(result: Mapping[str, Any]) -> bool | None:
+    """Tell whether a call failed, by what stands beside its result.
+
+    Args:
+        result: A block of Anthropic, a tool message of LangChain, or one of another program.
+
+    Returns:
+        Whether it did; ``None`` for a message of a program that has no place for that.
+    """
+    kind, content = str(result.get("type")), result.get("content")
+    if kind.endswith("tool_result"):
+        inner = str(content.get("type")) if isinstance(content, Mapping) else ""
+        return bool(result.get("is_error")) or inner.endswith("_tool_result_error")
+    return result["status"] == "error" if kind == "tool" and "status" in result else None
+
+
+def _request(message: Mapping[str, Any]) -> Request | None:
+    """Tell of the request that a message answers: messages of LangChain do, and responses of Anthropic."""
+    usage = read_usage(message.get("usage_metadata")) or read_usage(message.get("usage"))
+    about = message.get("response_metadata")
+    told = about if isinstance(about, Mapping) else message
+    return request_of(usage, told.get("model_name") or told.get("model")) if usage else None
+
+
 class MessageReader:
-    """Reads one message; knows where it stands, and the names of the calls so far by their ids."""
+    """Reads one message; knows where it stands, and the names of the calls so far by their ids.
+
+    Attributes:
+        request: The request that the message answers, where it tells what that took.
+    """
 
     def __init__(self, place: str, names: dict[str, str]) -> None:
+        self.request: Request | None = None
         self._place = place
         self._names = names
 
@@ -75,7 +106,9 @@ class MessageReader:
         Raises:
             TypeError: It is no message; the text says where it stands and what is wrong with it.
         """
-        if isinstance(given, SystemMessage | UserMessage | AssistantMessage | FunctionMessage):
+        if isinstance(given, FunctionMessage):
+            return [given if given.name else given.model_copy(update={"name": self._names.get(given.id or "", "")})]
+        if isinstance(given, SystemMessage | UserMessage | AssistantMessage):
             self._remember(getattr(given, "tool_calls", None) or ())
             return [given]
         message = self._mapping(given, "a message")
@@ -85,6 +118,7 @@ class MessageReader:
             case "user":
                 return self._user(message)
             case "assistant":
+                self.request = _request(message)
                 return self._assistant(message)
             case _:
                 identity = message.get("tool_call_id", message.get("toolCallId", message.get("id")))
@@ -160,7 +194,7 @@ class MessageReader:
     def _result(self, identity: object, message: Mapping[str, Any], name: object) -> FunctionMessage:
         known = None if identity is None else str(identity)
         called = name if isinstance(name, str) else self._names.get(known or "", "")
-        return FunctionMessage.of_sound(name=called, content=self._text(message), id=known)
+        return FunctionMessage.of_sound(name=called, content=self._text(message), id=known, error=tool_failed(message))
 
     # ------------------------------------------------------------------------------------------------------- calls
 
