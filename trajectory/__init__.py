@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     )
     from trajectory.evalset import (
         EvalSet,
+        eval_set_of,
         iter_conversation_threads,
         load_conversation_threads,
         load_eval_set,
@@ -174,6 +175,7 @@ _HOMES = {
     "iter_conversation_threads": "evalset",
     "load_conversation_threads": "evalset",
     "load_eval_set": "evalset",
+    "eval_set_of": "evalset",
     "save_eval_set": "evalset",
     "Recordings": "recordings",
     "iter_recordings": "recordings",
@@ -219,6 +221,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "calibrate",
+    "eval_set_of",
     "evaluate",
     "evaluate_accuracy",
     "evaluate_approval",

@@ -24,7 +24,12 @@ if TYPE_CHECKING:
 INI_OPTIONS = {option.ini for option in SETTING_OPTIONS} | {"trajectory_agent", "trajectory_collect_evalsets"}
 INI_OPTIONS |= {"trajectory_judge_cache", "trajectory_judge", "trajectory_prices", "trajectory_results"}
 INI_OPTIONS |= {"trajectory_judge_", *(f"trajectory_judge_{key}" for key in JUDGE_KEYS)}
-ELSEWHERE = {"--version", "--reruns", "--min-agreement", "--max-false-pass-rate"}  # of the command line, and of a plugin that may be switched off
+ELSEWHERE = {
+    "--version",
+    "--reruns",
+    "--min-agreement",
+    "--max-false-pass-rate",
+}  # of the command line, and of a plugin that may be switched off
 SIGNATURES = [block for block in blocks("python") if block.text.rstrip().endswith("...")]
 PROGRAMS = [block for block in blocks("python") if block not in SIGNATURES]
 AGENTS = [block for block in PROGRAMS if "give-your-agent" in block.page and "my_agent" not in block.text]
