@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     )
     from trajectory.evaluations import Verdict
     from trajectory.matching import TrajectoryMatch, match_trajectory
-    from trajectory.recordings import Recordings, iter_recordings, load_recordings
+    from trajectory.recordings import Recordings, iter_recordings, load_recordings, save_recordings
     from trajectory.replay import RecordedToolError, ReplayMiss, recorded_tools
     from trajectory.rule_assertions import (
         evaluate_accuracy,
@@ -180,6 +180,7 @@ _HOMES = {
     "Recordings": "recordings",
     "iter_recordings": "recordings",
     "load_recordings": "recordings",
+    "save_recordings": "recordings",
     "recorded_tools": "replay",
     "RecordedToolError": "replay",
     "ReplayMiss": "replay",
@@ -277,6 +278,7 @@ __all__ = [
     "recorded_tools",
     "rule",
     "save_eval_set",
+    "save_recordings",
 ]
 
 

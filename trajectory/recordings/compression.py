@@ -79,7 +79,10 @@ def _zstd(file: str) -> Any:
         except ImportError:
             continue
     return refuse(
-        file, "a file that can be unpacked", "one compressed with Zstandard", "pip install zstandard reads it"
+        file,
+        "a file that can be unpacked",
+        "one compressed with Zstandard",
+        "pip install 'pytest-trajectory[zstd]' reads it",
     )
 
 
