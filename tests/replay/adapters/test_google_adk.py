@@ -76,7 +76,10 @@ def test_a_conversation(agent: Any) -> None:
     replayed = played(agent)
     first, second, third = (turn(replayed, number) for number in (1, 2, 3))
     assert made(first) == [("get_weather", {"city": "Paris"}), ("get_weather", {"city": "Rome"})]
-    assert [content for content, _ in filter(None, results(first))] == ['{"result": "sunny in Paris"}', '{"result": "sunny in Rome"}']
+    assert [content for content, _ in filter(None, results(first))] == [
+        '{"result": "sunny in Paris"}',
+        '{"result": "sunny in Rome"}',
+    ]
     assert made(second) == [("broken", {})]
     assert "out of order" in str(results(second))
     assert (first.response, second.response, third.response) == ("1 turns", "2 turns", "3 turns")
@@ -99,15 +102,28 @@ def test_a_state_in_and_out() -> None:
         return "counted"
 
     agent = LlmAgent(name="a", model=says(calls("count"), types.Part(text="done")), tools=[count])
-    thread = conversation("t", [("hi", [{"name": "count", "arguments": {}}])], initial_state={"count": 4}, expected_final_state={"count": 5})
+    thread = conversation(
+        "t",
+        [("hi", [{"name": "count", "arguments": {}}])],
+        initial_state={"count": 4},
+        expected_final_state={"count": 5},
+    )
     assert run_thread(as_agent(agent), thread, Settings()).outcome is Outcome.PASSED
 
 
 def test_a_transfer_is_a_call_and_the_other_agent_calls_by_its_name() -> None:
-    other = LlmAgent(name="other", description="Does it.", model=says(calls("get_weather", city="Oslo"), types.Part(text="from other")), tools=[EXAMPLE.get_weather])
+    other = LlmAgent(
+        name="other",
+        description="Does it.",
+        model=says(calls("get_weather", city="Oslo"), types.Part(text="from other")),
+        tools=[EXAMPLE.get_weather],
+    )
     first = LlmAgent(name="first", model=says(calls("transfer_to_agent", agent_name="other")), sub_agents=[other])
     replayed = turn(played(first, ONE), 1)
-    assert [(call.name, call.agent) for call in replayed.trajectory] == [("transfer_to_agent", "first"), ("get_weather", "other")]
+    assert [(call.name, call.agent) for call in replayed.trajectory] == [
+        ("transfer_to_agent", "first"),
+        ("get_weather", "other"),
+    ]
     assert replayed.response == "from other"
 
 
@@ -119,7 +135,9 @@ def test_an_exception_of_the_model_is_the_cause() -> None:
 
 
 def test_an_error_that_the_model_reports_is_no_verdict() -> None:
-    failure = played(LlmAgent(name="a", model=says(None, error_code="SAFETY", error_message="blocked")), ONE).turns[0].failure
+    failure = (
+        played(LlmAgent(name="a", model=says(None, error_code="SAFETY", error_message="blocked")), ONE).turns[0].failure
+    )
     assert failure is not None
     assert "the model ended with SAFETY: blocked" in failure.text
 

@@ -72,8 +72,16 @@ def test_each_session_begins_anew() -> None:
 
 
 def test_a_handoff_is_a_call_and_the_session_stays_with_the_other_agent() -> None:
-    second = Agent(name="second", model=scripted([EXAMPLE.call(2, "get_weather", city="Oslo")], [EXAMPLE.text("from second")]), tools=[EXAMPLE.get_weather])
-    first = Agent(name="first", model=scripted([EXAMPLE.call(1, "transfer_to_second")], [EXAMPLE.text("no")]), handoffs=[handoff(second)])
+    second = Agent(
+        name="second",
+        model=scripted([EXAMPLE.call(2, "get_weather", city="Oslo")], [EXAMPLE.text("from second")]),
+        tools=[EXAMPLE.get_weather],
+    )
+    first = Agent(
+        name="first",
+        model=scripted([EXAMPLE.call(1, "transfer_to_second")], [EXAMPLE.text("no")]),
+        handoffs=[handoff(second)],
+    )
     replayed = played(first, conversation("t", [("hi", []), ("again", [])]))
     assert [(call.name, call.agent) for call in turn(replayed, 1).trajectory] == [
         ("transfer_to_second", "first"),

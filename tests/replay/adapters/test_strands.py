@@ -77,7 +77,9 @@ def test_a_state_in_and_out() -> None:
 
     agent = Agent(model=EXAMPLE.Script(), tools=[get_weather], callback_handler=None)
     calls = [{"name": "get_weather", "arguments": {"city": "Rome"}}]
-    thread = conversation("t", [("Rome?", calls)], initial_state={"sky": "grey"}, expected_final_state={"asked": "Rome"})
+    thread = conversation(
+        "t", [("Rome?", calls)], initial_state={"sky": "grey"}, expected_final_state={"asked": "Rome"}
+    )
     runs = run_thread(as_agent(agent), thread, Settings())
     assert runs.outcome is Outcome.PASSED
     assert runs.runs[0].turns[0].actual is not None

@@ -89,7 +89,9 @@ class _Session(Session):
 
 
 def _plain(value: Any) -> Any:
-    return json.loads(json.dumps(value, default=lambda one: one.model_dump() if hasattr(one, "model_dump") else str(one)))
+    return json.loads(
+        json.dumps(value, default=lambda one: one.model_dump() if hasattr(one, "model_dump") else str(one))
+    )
 
 
 def _since(messages: Sequence[Any], said: HumanMessage) -> Sequence[Any]:
@@ -107,7 +109,11 @@ def _messages(trace: Trace, number: int) -> list[BaseMessage]:
     calls = [(call, call.id or f"call_{number}_{place}") for place, call in enumerate(trace.trajectory)]
     if calls:
         asked = [
-            {"name": call.name, "args": {} if isinstance(call.arguments, MalformedArguments) else call.arguments, "id": name}
+            {
+                "name": call.name,
+                "args": {} if isinstance(call.arguments, MalformedArguments) else call.arguments,
+                "id": name,
+            }
             for call, name in calls
         ]
         messages.append(AIMessage("", tool_calls=asked))
@@ -143,4 +149,3 @@ def recorded_tool(tool: Any, answer: Callable[[str, dict[str, Any]], Any]) -> An
         func=respond,
         handle_tool_error=True,
     )
-

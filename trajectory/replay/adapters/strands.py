@@ -80,7 +80,9 @@ class _Session(Session):
         return trace.model_copy(update={"usage": usage, "models": (model,) if isinstance(model, str) else None})
 
     def set_history(self, history: Sequence[Trace]) -> None:
-        self._agent.messages[:] = [message for number, trace in enumerate(history) for message in _messages(trace, number)]
+        self._agent.messages[:] = [
+            message for number, trace in enumerate(history) for message in _messages(trace, number)
+        ]
 
     def final_state(self) -> Any:
         return self._agent.state.get()
