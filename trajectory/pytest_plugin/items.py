@@ -145,7 +145,7 @@ class ThreadItem(pytest.Item):
         entry = None if results is None else results.kept_of(self.loaded, self.thread, settings)
         if entry is None or results is None:
             return None
-        self.run.record_kept(self, entry)
+        self.run.records.of_kept(self, entry)
         results.attach(self, entry)
         deciding = next((run for run in entry.runs if run.outcome is entry.outcome), entry.runs[0])
         return CameTo(entry.outcome, entry.headline, f"{deciding.explanation}\nnote: kept from an earlier run")
@@ -156,9 +156,9 @@ class ThreadItem(pytest.Item):
         except AgentError as problem:
             raise pytest.fail.Exception(str(problem), pytrace=False) from None
         except RunHalted as halted:
-            self.run.record_halted(self)
+            self.run.records.of_halted(self)
             pytest.skip(f"not run: {halted}")
-        self.run.record(self, runs)
+        self.run.records.of_runs(self, runs)
         if self.run.results is not None:
             self.run.results.attach(self, entry_of(runs, self.loaded, self.thread, settings))
         passed = runs.outcome is Outcome.PASSED
@@ -174,9 +174,9 @@ class ThreadItem(pytest.Item):
         try:
             recorder.attach(self, replayed)
         except EvaluationError as problem:
-            self.run.record_taken(self, Outcome.ERROR)
+            self.run.records.of_recorded(self, Outcome.ERROR)
             return CameTo(Outcome.ERROR, "", f"not recorded: {problem}\nthread {self.thread.id}")
-        self.run.record_taken(self, Outcome.PASSED)
+        self.run.records.of_recorded(self, Outcome.PASSED)
         return CameTo(Outcome.PASSED, "recorded", "")
 
     def runtest(self) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,8 @@ from trajectory.evaluations.judged import NO_JUDGE
 from trajectory.json_values import printable
 from trajectory.judges import set_judge
 from trajectory.pytest_plugin.agents import hooked_agent, named_agent
+from trajectory.pytest_plugin.gating import GateSource
+from trajectory.pytest_plugin.item_records import ItemRecords
 from trajectory.pytest_plugin.items import EvalSetFile, ThreadItem, Unpassed
 from trajectory.pytest_plugin.judges import judge_of
 from trajectory.pytest_plugin.ledger import Ledger
@@ -31,7 +32,7 @@ from trajectory.pytest_plugin.loading import (
 from trajectory.pytest_plugin.node_names import node_name
 from trajectory.pytest_plugin.options import AGENT_INI, COLLECT_INI, EVALSET_SUFFIX, read_sources
 from trajectory.pytest_plugin.recording import Recorder
-from trajectory.pytest_plugin.records import WORK, ThreadRecord
+from trajectory.pytest_plugin.records import WORK
 from trajectory.pytest_plugin.results import Results
 from trajectory.pytest_plugin.scheduling import Scheduler
 from trajectory.replay import as_agent
@@ -45,28 +46,7 @@ if TYPE_CHECKING:
     from trajectory.conversation import ConversationThread
     from trajectory.judges import JudgeInForce
     from trajectory.replay import Agent, RecordedRun
-    from trajectory.running import ThreadRuns
-    from trajectory.runs import ThreadEntry
     from trajectory.settings import Settings
-
-
-@dataclass(frozen=True, slots=True)
-class GateSource:
-    """What the threads of an eval set must reach, and whether they are gated alone.
-
-    Attributes:
-        min_pass_rate: The share of threads that must pass.
-        max_errors: How many may end without a verdict.
-        eval_set: The eval set that states its own rate; empty when the rate is that of the whole run.
-    """
-
-    min_pass_rate: Decimal
-    max_errors: int
-    eval_set: str
-
-    def name_of(self, what: str) -> str:
-        """Name the group of threads that something is gated over."""
-        return f"{what} ({self.eval_set})" if self.eval_set else what
 
 
 class Run:
@@ -85,6 +65,7 @@ class Run:
         results: The results of the run in a file, if they are kept.
         scheduler: What runs the threads.
         recorder: What writes eval sets, in record mode.
+        records: What puts records on items.
         judge: The LLM judge that rules ask, if one does.
         same_model_turns: How many turns the judge judged that its own model had answered.
     """
@@ -112,6 +93,7 @@ class Run:
         self.results: Results | None = None
         self.scheduler: Scheduler
         self.recorder: Recorder | None = None
+        self.records = ItemRecords(self)
         self.judge: JudgeInForce | None = None
         self.same_model_turns = 0
         self.used: set[str] = set()
@@ -276,7 +258,7 @@ class Run:
         """Count what is to be done, after everybody has deselected what they want; refuse to start without an agent."""
         if self.recorder is not None:
             self._leave_out_recorded(self.recorder, items)
-        self.counts = Counter(group for item in items if (group := self._group_of(item)))
+        self.counts = Counter(group for item in items if (group := self.group_of(item)))
         self.scheduler.take_in(items)
         if hasattr(self.config, "workerinput") or self.config.option.collectonly:
             return  # in an xdist worker each thread says so itself: a worker cannot refuse
@@ -297,7 +279,7 @@ class Run:
         except AgentError as problem:
             raise pytest.UsageError(str(problem)) from None
 
-    def _group_of(self, item: pytest.Item) -> str:
+    def group_of(self, item: pytest.Item) -> str:
         """Name what an item is gated together with; nothing for items that replay no thread."""
         if isinstance(item, ThreadItem):
             return self._gate_name(item.loaded)
@@ -351,65 +333,8 @@ class Run:
     def take_up(self, item: pytest.Item, pair: tuple[LoadedEvalSet, int]) -> ConversationThread:
         """Hand a thread to an ordinary test and put its record on the item."""
         loaded, index = pair
-        self._record_for(item, loaded, index).attach(item)
+        self.records.of(item, loaded, index).attach(item)
         return loaded.threads[index]
-
-    def record(self, item: ThreadItem, runs: ThreadRuns) -> None:
-        """Put the record of a thread that was run on its item."""
-        record, result = self._record_for(item, item.loaded, item.index), runs.deciding
-        replace(
-            record,
-            outcome=str(runs.outcome.value),
-            turns=len(result.turns),
-            failing_turns=len(result.failing_turns),
-            nothing_to_check=result.nothing_to_check,
-            calls=sum(turn.calls for turn in result.turns),
-            runs=tuple(str(outcome.value) for outcome in runs.outcomes),
-            pass_runs=runs.pass_runs,
-            repetitions=runs.repetitions,
-            halted=self.scheduler.budget.halted,
-        ).attach(item)
-
-    def record_taken(self, item: ThreadItem, outcome: Outcome) -> None:
-        """Put the record of a thread on its item that was recorded, or could not be."""
-        record = self._record_for(item, item.loaded, item.index)
-        replace(record, outcome=str(outcome.value), turns=len(item.thread.traces)).attach(item)
-
-    def record_halted(self, item: ThreadItem) -> None:
-        """Put the record of a thread on its item that the budget kept from being run."""
-        replace(self._record_for(item, item.loaded, item.index), halted=self.scheduler.budget.halted).attach(item)
-
-    def record_kept(self, item: ThreadItem, entry: ThreadEntry) -> None:
-        """Put the record of a thread that an earlier run has come to on its item."""
-        record = self._record_for(item, item.loaded, item.index)
-        deciding = next((run for run in entry.runs if run.outcome is entry.outcome), entry.runs[0])
-        failing = [turn for turn in deciding.turns if turn.outcome not in {Outcome.PASSED, Outcome.SKIPPED}]
-        matches = [turn.match for turn in deciding.turns if turn.match is not None]
-        replace(
-            record,
-            outcome=str(entry.outcome.value),
-            turns=len(deciding.turns),
-            failing_turns=len(failing),
-            nothing_to_check=bool(matches) and all(match.vacuous for match in matches),
-            calls=sum(len(turn.actual.calls) for turn in deciding.turns if turn.actual is not None),
-            runs=tuple(str(run.outcome.value) for run in entry.runs),
-            pass_runs=entry.pass_runs,
-            repetitions=entry.repetitions,
-        ).attach(item)
-
-    def _record_for(self, item: pytest.Item, loaded: LoadedEvalSet, index: int) -> ThreadRecord:
-        thread = loaded.threads[index]
-        gate, group = self.gate_of(loaded), self._group_of(item)
-        return ThreadRecord(
-            group=group,
-            thread_id=thread.id,
-            node_id=item.nodeid if self.feeds_tests else f"{loaded.shown}::{item.name}",
-            place=(loaded.number, index),
-            selected=self.counts[group],
-            min_pass_rate=str(gate.min_pass_rate),
-            max_errors=gate.max_errors,
-            must_pass=self.settings_for(loaded, thread).must_pass,
-        )
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
