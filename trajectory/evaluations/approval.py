@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import model_validator
 from pydantic_core import PydanticCustomError
 
-from trajectory.evaluations.patterns import matches
 from trajectory.evaluations.setting_types import Pattern, Text, Texts  # noqa: TC001 - pydantic reads them
 from trajectory.evaluations.verdicts import Verdict
+from trajectory.patterns import matches
 from trajectory.rules import RuleSettings, rule
 
 if TYPE_CHECKING:
