@@ -11,6 +11,7 @@ import pytest
 from tests.sets import call, eval_set_text
 from trajectory import __version__
 from trajectory.cli import main
+from trajectory.cli.main import _COMMANDS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,19 +64,40 @@ def test_every_file_is_looked_at(folder: Path, capsys: pytest.CaptureFixture[str
     assert "missing.evalset.json" in said.err
 
 
-@pytest.mark.parametrize("words", [[], ["validate"], ["valdate", "x"], ["validate", "--no-such-option", "x"]])
-def test_wrong_usage_ends_in_2(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as caught:
-        main(words)
-    assert caught.value.code == 2
-    assert "usage: trajectory" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "Usage: trajectory"),
+        (["validate"], "Missing argument 'FILE...'"),
+        (["valdate", "x"], "No such command 'valdate'. Did you mean 'validate'?"),
+        (["validate", "--no-such-option", "x"], "No such option"),
+    ],
+)
+def test_wrong_usage_ends_in_2(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == 2
+    assert message in capsys.readouterr().err
 
 
 def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as caught:
-        main(["--version"])
-    assert caught.value.code == 0
+    assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"trajectory {__version__}\n"
+
+
+def test_every_command_has_help_with_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    listed = capsys.readouterr().out
+    for name in _COMMANDS:
+        assert f"  {name} " in listed
+        assert main([name, "--help"]) == 0
+        assert f"trajectory {name} " in capsys.readouterr().out.partition("Examples:")[2]
+
+
+def test_problems_as_annotations(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["validate", "--format", "github", "bad.evalset.json", "misspelt.evalset.json", "missing.json"]) == 2
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("::error file=bad.evalset.json,line=1,col=9::bad.evalset.json:1:9: /id expected")
+    assert lines[1].startswith("::error file=misspelt.evalset.json,line=")
+    assert lines[2].startswith("::error file=missing.json::")
 
 
 def test_the_exit_code_is_that_of_the_process(folder: Path) -> None:

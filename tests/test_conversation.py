@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from datetime import UTC, datetime
 from typing import Any
 
@@ -308,3 +310,17 @@ def test_a_moment_is_what_was_written(time: datetime) -> None:
 def test_what_only_recordings_tell_stands_in_no_file(record: type[Record], document: object) -> None:
     with pytest.raises(ValidationError, match="Extra inputs are not permitted"):
         read(record, document)
+
+
+def test_records_of_sound_parts_are_the_same_records() -> None:
+    """They are made without being looked at, so they have to come out no other way."""
+    looked_at = AssistantMessage(content="x", tool_calls=(ToolCall(name="f", arguments={"a": 1}),))
+    sound = AssistantMessage.of_sound(content="x", tool_calls=(ToolCall.of_sound(name="f", arguments={"a": 1}),))
+    assert (sound, sound.model_dump(), sound.model_dump_json()) == (
+        looked_at,
+        looked_at.model_dump(),
+        looked_at.model_dump_json(),
+    )
+    assert (sound.model_fields_set, repr(sound)) == (looked_at.model_fields_set, repr(looked_at))
+    assert sound.model_copy(update={"content": "y"}).content == "y"
+    assert copy.deepcopy(sound) == pickle.loads(pickle.dumps(sound)) == looked_at  # noqa: S301 - its own

@@ -132,3 +132,13 @@ def test_what_came_back_is_no_part_of_what_was_asked() -> None:
     assert A1.model_copy(update={"result": gives("x"), "agent": "other"}) == A1
     assert A1 != A2
     assert A1 != "a"
+
+
+def test_a_copy_with_other_calls_has_other_pairs() -> None:
+    shown = trace(iteration(asks(A1), gives("x", "1")))
+    assert contents(shown.trajectory) == ["x"]
+    assert shown.model_copy(update={"tool_calls": ()}).trajectory == ()
+    assert contents(shown.model_copy(update={"iterations": (iteration(asks(A1)),)}).trajectory) == [None]
+    assert shown == trace(iteration(asks(A1), gives("x", "1")))
+    assert "_pairing" not in shown.model_dump()
+    assert "_pairing" not in dict(shown)

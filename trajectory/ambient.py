@@ -10,3 +10,6 @@ if TYPE_CHECKING:
 
 SOURCES: ContextVar[Callable[[], tuple[Any, Any]] | None] = ContextVar("trajectory_sources", default=None)
 """Gives the settings of the command line and those of the ini file; whoever starts a run sets it."""
+
+JUDGES: ContextVar[Callable[[], Any] | None] = ContextVar("trajectory_judges", default=None)
+"""Gives the LLM judge that the current test run configures; a `trajectory.judges.JudgeInForce`, or ``None``."""

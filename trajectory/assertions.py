@@ -5,11 +5,14 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from trajectory.ambient import JUDGES
 from trajectory.chosen_rules import read_rule_text
 from trajectory.conversation import AssistantMessage, ConversationThread, PromptTrace, UserMessage
 from trajectory.errors import ConfigurationError, EvaluationError, TrajectoryMismatch
 from trajectory.evaluations import Outcome, RuleResult, ThreadResult
+from trajectory.evaluations.judged import NO_JUDGE
 from trajectory.json_values import describe
+from trajectory.judges import JudgeInForce, as_judge, judge_in_force, set_judge
 from trajectory.replay import as_agent
 from trajectory.report import explain_thread
 from trajectory.rules import TOOL_TRAJECTORY, find_rule, label
@@ -75,6 +78,7 @@ def evaluate(
     thread: ConversationThread | str,
     *rules: str | Mapping[str, Mapping[str, Any]] | ChosenRule,
     turn_timeout: float | None = None,
+    judge: Any = None,
 ) -> EvalAssert:
     """Replay a thread once and hold it to any rules; what they came to can then be asserted.
 
@@ -85,6 +89,8 @@ def evaluate(
         thread: The recorded conversation; or a single query, which is put to a fresh session.
         *rules: The rules: ``"length"``, ``"length:max=200"`` or ``{"length": {"max": 200}}``.
         turn_timeout: Seconds that the agent has for one turn; 0 waits for ever.
+        judge: The LLM judge for rules that ask one, in any form that `trajectory.judges.as_judge` takes; without this,
+            the one that the test run configures.
 
     Returns:
         What the rules came to, for ``passes()``, ``fails()``, ``with_threshold(x)`` and ``results()``.
@@ -95,7 +101,7 @@ def evaluate(
     """
     stated = [read_rule_text(rule) if isinstance(rule, str) else rule for rule in rules]
     given = {"rules": stated or None, "turn_timeout": turn_timeout}
-    return EvalAssert(judge_now(agent, thread, given, source="evaluate"))
+    return EvalAssert(judge_now(agent, thread, given, source="evaluate", judge=judge))
 
 
 class EvalAssert:
@@ -178,7 +184,9 @@ def _score(result: RuleResult) -> str:
     return f"{result.score:.3g}"
 
 
-def judge_now(agent: Any, thread: ConversationThread | str, given: Mapping[str, Any], *, source: str) -> ThreadResult:
+def judge_now(
+    agent: Any, thread: ConversationThread | str, given: Mapping[str, Any], *, source: str, judge: Any = None
+) -> ThreadResult:
     """Replay a thread, or a lone query, and judge it.
 
     Args:
@@ -186,6 +194,7 @@ def judge_now(agent: Any, thread: ConversationThread | str, given: Mapping[str, 
         thread: The thread or the query.
         given: The settings that the code states; ``None`` for one that it does not.
         source: What the code is called in messages.
+        judge: The LLM judge for rules that ask one; ``None`` for the one that is configured.
 
     Returns:
         The result.
@@ -203,7 +212,25 @@ def judge_now(agent: Any, thread: ConversationThread | str, given: Mapping[str, 
     if isinstance(thread, str):
         _refuse_without_recording(settings, source)
     refuse_contradictions(settings, source)
-    return run_thread(as_agent(agent), conversation, settings).deciding
+    before = set_judge(_judge_for(settings, judge, source))
+    try:
+        return run_thread(as_agent(agent), conversation, settings).deciding
+    finally:
+        set_judge(before)
+
+
+def _judge_for(settings: Settings, judge: Any, source: str) -> JudgeInForce | None:
+    """Find the judge that the rules in force ask, if one does."""
+    asking = [chosen.name for chosen in settings.rules if (rule := find_rule(chosen.name)) and rule.needs_judge]
+    if not asking:
+        return None
+    if judge is not None:
+        return judge if isinstance(judge, JudgeInForce) else JudgeInForce(as_judge(judge))
+    provider = JUDGES.get()
+    found = judge_in_force() or (provider() if provider else None)
+    if not isinstance(found, JudgeInForce):
+        raise ConfigurationError(f"{source}: the rule {asking[0]} asks an LLM judge, and {NO_JUDGE}")
+    return found
 
 
 def _as_thread(thread: object, source: str) -> ConversationThread:

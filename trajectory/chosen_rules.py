@@ -75,7 +75,8 @@ def _chosen(name: str, stated: object, *, pointer: str) -> tuple[ChosenRule | No
         return ChosenRule(name, found.settings.model_validate(stated)), []
     except ValidationError as invalid:
         # A list whose only items are wrong is called too short as well.
-        errors = [error for error in invalid.errors() if error["type"] != "too_short" or not error["input"]]
+        every = invalid.errors()
+        errors = [error for error in every if error["type"] != "too_short" or not error["input"]] or every
         problems = [setting_problem(error, lambda location: _keys_at(found.settings, location)) for error in errors]
         return None, moved(pointer, problems)
 

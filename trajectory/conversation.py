@@ -152,6 +152,16 @@ class Trace(Record):
     @property
     def pairing(self) -> Pairing:
         """The calls of this turn with their results, and the results that belong to no call."""
+        # Every rule asks for it. It is kept beside the fields that it rests on, for a copy may have others.
+        kept = self.__dict__.get("_pairing")
+        if kept is not None and kept[0] is self.tool_calls and kept[1] is self.iterations:
+            pairing: Pairing = kept[2]
+            return pairing
+        made = self._paired()
+        self.__dict__["_pairing"] = (self.tool_calls, self.iterations, made)
+        return made
+
+    def _paired(self) -> Pairing:
         if not self.iterations:
             return Pairing(self.tool_calls or ())
         outputs, history = [iteration.output for iteration in self.iterations], self.iterations[-1].history

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, TypeAlias, TypeVar
+from functools import cache
+from typing import Annotated, Any, Final, Self, TypeAlias, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, ValidationInfo
 from pydantic.alias_generators import to_camel
@@ -12,6 +13,9 @@ from trajectory.json_values import JsonObject, NotJson, describe, plain_json
 
 TRUSTED_JSON: Final = {"json": "trusted"}
 """Validation context of readers that have already made sure that every value is plain JSON."""
+
+
+_set: Final = object.__setattr__
 
 
 class Record(BaseModel):
@@ -25,6 +29,29 @@ class Record(BaseModel):
         validate_by_alias=True,
         validate_by_name=True,
     )
+
+    @classmethod
+    def of_sound(cls, **fields: Any) -> Self:
+        """Make a record of parts of which the caller knows that they are sound: without looking at them, in a short time.
+
+        Args:
+            fields: The parts by their names; what is left out has its default.
+
+        Returns:
+            The record.
+        """
+        made = cls.__new__(cls)
+        _set(made, "__dict__", {**_template(cls), **fields})
+        _set(made, "__pydantic_fields_set__", set(fields))
+        _set(made, "__pydantic_extra__", None)
+        _set(made, "__pydantic_private__", None)
+        return made
+
+
+@cache
+def _template(kind: type[Record]) -> dict[str, Any]:
+    """Give the fields of a record in their order, with their defaults where they have one."""
+    return {name: None if field.is_required() else field.default for name, field in kind.model_fields.items()}
 
 
 def json_object(value: object, info: ValidationInfo) -> Any:

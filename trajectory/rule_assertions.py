@@ -21,7 +21,13 @@ class RuleFunction(Protocol):
     """Replays a thread, or puts a query to a fresh session, and holds it to one rule."""
 
     def __call__(
-        self, agent: Any, thread: ConversationThread | str, *, turn_timeout: float | None = None, **settings: Any
+        self,
+        agent: Any,
+        thread: ConversationThread | str,
+        *,
+        turn_timeout: float | None = None,
+        judge: Any = None,
+        **settings: Any,
     ) -> ThreadResult:
         """Return the result of a thread that passed; the settings are those of the rule."""
 
@@ -44,13 +50,21 @@ def rule_function(name: str) -> RuleFunction:
     source = f"evaluate_{name}"
 
     def evaluate_rule(
-        agent: Any, thread: ConversationThread | str, *, turn_timeout: float | None = None, **settings: Any
+        agent: Any,
+        thread: ConversationThread | str,
+        *,
+        turn_timeout: float | None = None,
+        judge: Any = None,
+        **settings: Any,
     ) -> ThreadResult:
         __tracebackhide__ = True
         chosen, problems = read_rules([{name: settings}])
         if problems:
             raise SettingsError(source, [(_key(problem[0]), *problem[1:]) for problem in problems])
-        result = judge_now(agent, thread, {"rules": chosen, "turn_timeout": turn_timeout}, source=source)
+        if judge is not None and not found.needs_judge:
+            raise ConfigurationError(f"{source}: this rule asks no judge")
+        given = {"rules": chosen, "turn_timeout": turn_timeout}
+        result = judge_now(agent, thread, given, source=source, judge=judge)
         raise_unless_passed(result)
         return result
 
@@ -77,8 +91,9 @@ def _signature(function: Any, found: Rule) -> inspect.Signature:
         )
         for key, field in found.settings.model_fields.items()
     ]
-    first, second, timeout, _ = plain.parameters.values()
-    return plain.replace(parameters=[first, second, *settings, timeout])
+    first, second, timeout, judge, _ = plain.parameters.values()
+    last = [timeout, judge] if found.needs_judge else [timeout]
+    return plain.replace(parameters=[first, second, *settings, *last])
 
 
 def _docstring(found: Rule) -> str:
@@ -95,6 +110,7 @@ def _docstring(found: Rule) -> str:
             f"    thread: {what}",
             *lines,
             "    turn_timeout: Seconds that the agent has for one turn; 0 waits for ever.",
+            *(["    judge: The LLM judge; without this, the one that the test run configures."] * found.needs_judge),
             "",
             "Returns:",
             "    The result of a thread that passed.",
@@ -108,28 +124,46 @@ def _docstring(found: Rule) -> str:
     )
 
 
+evaluate_accuracy = rule_function("accuracy")
 evaluate_approval = rule_function("approval")
+evaluate_bias = rule_function("bias")
 evaluate_call_counts = rule_function("call_counts")
+evaluate_clarity = rule_function("clarity")
+evaluate_coherence = rule_function("coherence")
+evaluate_completeness = rule_function("completeness")
+evaluate_conciseness = rule_function("conciseness")
 evaluate_contains_match = rule_function("contains_match")
 evaluate_content_coverage = rule_function("content_coverage")
 evaluate_content_safety = rule_function("content_safety")
+evaluate_error_recovery = rule_function("error_recovery")
 evaluate_exact_match = rule_function("exact_match")
 evaluate_failed_calls_recovered = rule_function("failed_calls_recovered")
 evaluate_final_state = rule_function("final_state")
 evaluate_forbidden_tools = rule_function("forbidden_tools")
+evaluate_groundedness = rule_function("groundedness")
+evaluate_helpfulness = rule_function("helpfulness")
+evaluate_instruction_following = rule_function("instruction_following")
 evaluate_iterations = rule_function("iterations")
 evaluate_known_tools = rule_function("known_tools")
 evaluate_latency = rule_function("latency")
 evaluate_length = rule_function("length")
 evaluate_money = rule_function("money")
 evaluate_no_loops = rule_function("no_loops")
+evaluate_path_efficiency = rule_function("path_efficiency")
 evaluate_pii_leakage = rule_function("pii_leakage")
+evaluate_reasoning_quality = rule_function("reasoning_quality")
 evaluate_regex_match = rule_function("regex_match")
+evaluate_relevance = rule_function("relevance")
 evaluate_required_tools = rule_function("required_tools")
 evaluate_response_schema = rule_function("response_schema")
 evaluate_rouge_l = rule_function("rouge_l")
+evaluate_rubric = rule_function("rubric")
+evaluate_safety = rule_function("safety")
+evaluate_semantic_similarity = rule_function("semantic_similarity")
 evaluate_thread_latency = rule_function("thread_latency")
 evaluate_token_overlap = rule_function("token_overlap")
 evaluate_tokens = rule_function("tokens")
+evaluate_tone = rule_function("tone")
 evaluate_tool_order = rule_function("tool_order")
+evaluate_toxicity = rule_function("toxicity")
 evaluate_valid_arguments = rule_function("valid_arguments")

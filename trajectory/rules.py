@@ -38,6 +38,26 @@ _HOMES: Final[Mapping[str, tuple[str, ...]]] = {
     "approval": ("approval",),
     "cost": ("iterations", "latency", "thread_latency", "tokens", "money"),
     FINAL_STATE: (FINAL_STATE,),
+    "judged": (
+        "semantic_similarity",
+        "accuracy",
+        "helpfulness",
+        "clarity",
+        "completeness",
+        "relevance",
+        "coherence",
+        "conciseness",
+        "safety",
+        "tone",
+        "groundedness",
+        "reasoning_quality",
+        "path_efficiency",
+        "error_recovery",
+        "instruction_following",
+        "bias",
+        "toxicity",
+        "rubric",
+    ),
 }
 BUILT_IN: Final = {name: f"{_EVALUATIONS}.{module}" for module, names in _HOMES.items() for name in names}
 """The rules of this package, and the module that each stands in."""
@@ -63,6 +83,7 @@ class Rule:
         settings: What can be set about it.
         whole_thread: It gives one verdict on the thread, not one on each turn.
         needs_recording: It compares with what was recorded, so a lone query gives it nothing to compare with.
+        needs_judge: It asks an LLM judge.
     """
 
     name: str
@@ -70,6 +91,7 @@ class Rule:
     settings: type[RuleSettings] = RuleSettings
     whole_thread: bool = False
     needs_recording: bool = False
+    needs_judge: bool = False
 
     @property
     def label(self) -> str:
@@ -100,6 +122,7 @@ def rule(
     *,
     whole_thread: bool = False,
     needs_recording: bool = False,
+    needs_judge: bool = False,
 ) -> Callable[[_Function], _Function]:
     """Make a function a rule.
 
@@ -109,6 +132,7 @@ def rule(
         whole_thread: The function is called once, with the replayed thread and the settings. Otherwise it is called for
             each turn, with the expected trace, the actual trace and the settings.
         needs_recording: It compares with what was recorded.
+        needs_judge: It asks the LLM judge in force, so that a run without one is refused before it begins.
 
     Returns:
         A decorator that registers the function, which returns a `trajectory.Verdict`, and leaves it as it is.
@@ -121,7 +145,7 @@ def rule(
 
     def register(judge: _Function) -> _Function:
         _refuse_taken(name, judge)
-        _RULES[name] = Rule(name, judge, settings, whole_thread, needs_recording)
+        _RULES[name] = Rule(name, judge, settings, whole_thread, needs_recording, needs_judge)
         return judge
 
     return register

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 from pydantic import Field, PlainValidator, ValidationInfo
 
 from trajectory.json_values import JsonObject, NotJson, describe, plain_json
-from trajectory.records import TRUSTED_JSON, InCode, Optional, PlainObject, Record, in_code, json_object
+from trajectory.records import InCode, Optional, PlainObject, Record, in_code, json_object
 from trajectory.times import Time
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class ToolCall(Record):
         if not isinstance(name, str):
             raise TypeError(f"expected the name of a tool call to be a string, found {describe(name)}")
         made = {"name": name, "arguments": read_arguments(given)}  # a copy already: no second one is needed
-        return cls.model_validate(made if identity is None else {**made, "id": str(identity)}, context=TRUSTED_JSON)
+        return cls.of_sound(**made if identity is None else {**made, "id": str(identity)})
 
 
 def read_arguments(value: object) -> JsonObject | MalformedArguments | NotRecorded:
@@ -147,8 +147,8 @@ def read_arguments(value: object) -> JsonObject | MalformedArguments | NotRecord
     if isinstance(value, MalformedArguments | NotRecorded):
         return value
     try:
-        decoded = json.loads(value, object_pairs_hook=_unique_keys) if isinstance(value, str) else value
-        plain = plain_json(decoded)
+        decoded = _DECODER.decode(value) if isinstance(value, str) else value
+        plain = decoded if _is_flat(decoded) and isinstance(value, str) else plain_json(decoded)
     except NotJson as problem:
         return MalformedArguments(text=_text_of(value), reason=str(problem))
     except (ValueError, RecursionError) as problem:
@@ -168,6 +168,15 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> JsonObject:
         twice = next(key for key in keys if keys.count(key) > 1)
         raise NotJson("", f"the key {twice!r} stands twice in one object")
     return found
+
+
+def _is_flat(value: object) -> bool:
+    """Tell whether a value that was decoded is an object without anything in it that has to be looked at."""
+    return type(value) is dict and all(type(item) in _FLAT for item in value.values())
+
+
+_FLAT: Final = frozenset({str, int, bool, type(None)})
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=_unique_keys)
 
 
 def _text_of(value: object) -> str:

@@ -15,15 +15,21 @@ import pytest
 from tests.docs.pages import PAGES, ROOT, Block, blocks
 from tests.sets import conversation
 from trajectory import load_eval_set
-from trajectory.pytest_plugin.options import SETTING_OPTIONS
+from trajectory.pytest_plugin.options import JUDGE_KEYS, SETTING_OPTIONS
 from trajectory.replay import as_agent, replay
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 INI_OPTIONS = {option.ini for option in SETTING_OPTIONS} | {"trajectory_agent", "trajectory_collect_evalsets"}
-INI_OPTIONS |= {"trajectory_prices", "trajectory_results"}
-ELSEWHERE = {"--version", "--reruns"}  # of the command line, and of a plugin that may be switched off
+INI_OPTIONS |= {"trajectory_judge_cache", "trajectory_judge", "trajectory_prices", "trajectory_results"}
+INI_OPTIONS |= {"trajectory_judge_", *(f"trajectory_judge_{key}" for key in JUDGE_KEYS)}
+ELSEWHERE = {
+    "--version",
+    "--reruns",
+    "--min-agreement",
+    "--max-false-pass-rate",
+}  # of the command line, and of a plugin that may be switched off
 SIGNATURES = [block for block in blocks("python") if block.text.rstrip().endswith("...")]
 PROGRAMS = [block for block in blocks("python") if block not in SIGNATURES]
 AGENTS = [block for block in PROGRAMS if "give-your-agent" in block.page and "my_agent" not in block.text]

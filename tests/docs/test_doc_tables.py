@@ -12,6 +12,7 @@ from trajectory import ArgumentPolicy, match_trajectory
 from trajectory.chosen_rules import ChosenRule
 from trajectory.pytest_plugin.options import SETTING_OPTIONS, SettingOption
 from trajectory.recordings.formats import FORMATS
+from trajectory.recordings.formats.about import ABOUT, formats_table
 from trajectory.settings import EVAL_SET_KEYS, THREAD_KEYS, Settings, Tolerance
 
 REFERENCE = ROOT / "docs" / "reference"
@@ -84,10 +85,11 @@ def test_the_page_on_the_api_names_every_public_name() -> None:
     assert [name for name in trajectory.__all__ if f"`{name}`" not in API and f"### {name}\n" not in API] == []
 
 
-def test_the_page_on_recording_formats_names_every_format() -> None:
-    page = (REFERENCE / "recording-formats.md").read_text("utf-8")
-    named = [row[0].strip("`") for row in table_rows(page)]
-    assert sorted(named) == sorted(["native", *(known.name for known in FORMATS)])
+def test_the_page_on_formats_is_generated_from_the_registry() -> None:
+    page = (REFERENCE / "formats.md").read_text("utf-8")
+    names = ["native", *(known.name for known in FORMATS)]
+    assert formats_table(names) in page
+    assert set(ABOUT) == set(names)
 
 
 @pytest.mark.parametrize("row", MODES, ids=lambda row: f"{row[0]} against {row[1]}")

@@ -157,7 +157,7 @@ def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
 
 
 def test_shapes_and_names_that_are_not_written(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="expected the shape 'native', found 'nativ'"):
+    with pytest.raises(ConfigurationError, match="expected one of the shapes native, adk, found 'nativ'"):
         save_eval_set(EvalSet(id="x", threads=()), tmp_path / "set.json", shape="nativ")
     with pytest.raises(ConfigurationError, match=r"a \.jsonl file holds threads only"):
         save_eval_set(EvalSet(id="x", threads=()), tmp_path / "set.jsonl")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.evaluations.turns import turn, verdict
 from trajectory.errors import EvaluationError
 from trajectory.evaluations import Outcome
-from trajectory.evaluations.overlap import tokens
+from trajectory.evaluations.overlap import _scorer, tokens
 
 P, F, S = Outcome.PASSED, Outcome.FAILED, Outcome.SKIPPED
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "it", "is"]), max_size=8).map(" ".join)
@@ -93,5 +93,6 @@ def test_the_order_of_words_counts_for_rouge() -> None:
 
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "rouge_score.rouge_scorer", None)
+    _scorer.cache_clear()
     with pytest.raises(EvaluationError, match=r"pip install 'pytest-trajectory\[rouge\]'"):
         verdict("rouge_l", turn("a b"), turn("a b"))

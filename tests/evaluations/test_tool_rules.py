@@ -205,7 +205,9 @@ def test_no_loops_names_the_calls() -> None:
 
 def test_no_loops_needs_the_arguments() -> None:
     with pytest.raises(EvaluationError, match="the arguments of f were not recorded"):
-        verdict("no_loops", turn(), with_call(ToolCall(name="f", arguments=NOT_RECORDED)))
+        unknown = ToolCall(name="f", arguments=NOT_RECORDED)
+        verdict("no_loops", turn(), turn().model_copy(update={"tool_calls": (unknown, unknown)}))
+    assert verdict("no_loops", turn(), with_call(ToolCall(name="f", arguments=NOT_RECORDED))).outcome is P
     malformed = ToolCall(name="f", arguments=MalformedArguments("{", "no JSON"))
     twice = turn().model_copy(update={"tool_calls": (malformed, malformed)})
     assert verdict("no_loops", turn(), twice).evidence == ("call 2: f({)",)

@@ -126,7 +126,9 @@ def test_what_cannot_be_read_at_all(file: Path, name: str, data: bytes, message:
 def test_zstandard_needs_a_library(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("trajectory.recordings.compression._ZSTD_LIBRARIES", ("no_such_library",))
     file.write_bytes(b"\x28\xb5\x2f\xfdxxxx")
-    with pytest.raises(EvalSetError, match=r"compressed with Zstandard \(pip install zstandard reads it\)"):
+    with pytest.raises(
+        EvalSetError, match=r"compressed with Zstandard \(pip install 'pytest-trajectory\[zstd\]' reads it\)"
+    ):
         read_content("run.jsonl")
 
 

@@ -141,7 +141,7 @@ FORMS["objects inside a mapping"] = [{"role": "assistant", "tool_calls": [Call()
 def test_every_form_reads_alike(form: str) -> None:
     (trace,) = turns(user("hi"), *FORMS[form])
     assert (trace.query, trace.response, trace.trajectory) == ("hi", "done", (CALL,))
-    assert trace == turns(user("hi"), *FORMS["native"])[0]
+    assert trace.model_dump() == turns(user("hi"), *FORMS["native"])[0].model_dump()
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -186,7 +186,36 @@ def test_results_and_text_in_one_user_message_end_a_turn_and_start_one() -> None
     content = [{"type": "tool_result", "tool_use_id": "c1", "content": "ok"}, {"type": "text", "text": "and now?"}]
     found = turns(user("a"), FORMS["Anthropic"][0], {"role": "user", "content": content}, says("done"))
     assert [(trace.query, trace.trajectory) for trace in found] == [("a", (CALL,)), ("and now?", ())]
-    assert found[0].iterations[0].output[1] == FunctionMessage(name="f", content="ok", id="c1")
+    assert found[0].iterations[0].output[1] == FunctionMessage(name="f", content="ok", id="c1", error=False)
+
+
+@pytest.mark.parametrize(
+    ("result", "error"),
+    [
+        ({"role": "tool", "tool_call_id": "c1", "content": "Error: no"}, None),
+        ({"type": "tool", "tool_call_id": "c1", "content": "no"}, None),
+        ({"type": "tool", "tool_call_id": "c1", "content": "no", "status": "error"}, True),
+        ({"type": "tool", "tool_call_id": "c1", "content": "ok", "status": "success"}, False),
+        ({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1"}]}, False),
+        ({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "is_error": None}]}, False),
+        ({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "is_error": True}]}, True),
+    ],
+)
+def test_whether_a_call_failed_is_what_its_place_says(result: dict[str, Any], *, error: bool | None) -> None:
+    (call,) = last_turn(user("hi"), openai(), result).trajectory
+    assert call.result is not None
+    assert (call.result.name, call.result.error) == ("f", error)
+
+
+def test_a_tool_of_the_provider_tells_of_a_failure_inside() -> None:
+    content = {"type": "web_fetch_tool_result_error", "error_code": "unavailable"}
+    blocks = [
+        {"type": "server_tool_use", "id": "1", "name": "f", "input": {}},
+        {"type": "web_fetch_tool_result", "tool_use_id": "1", "content": content},
+    ]
+    (call,) = last_turn(user("hi"), {"role": "assistant", "content": blocks}).trajectory
+    assert call.result is not None
+    assert call.result.error is True
 
 
 def test_the_last_turn_of_a_session() -> None:

@@ -12,7 +12,7 @@ import pytest
 from pydantic import BaseModel, computed_field
 
 from tests.sets import TIME, conversation, trace
-from trajectory.conversation import AssistantMessage, Iteration, MalformedArguments, ToolCall, Trace, UserMessage
+from trajectory.conversation import AssistantMessage, Iteration, MalformedArguments, ToolCall, Trace, Usage, UserMessage
 from trajectory.errors import EvaluationError
 from trajectory.replay import as_agent, replay
 from trajectory.replay.reading import read_result
@@ -373,3 +373,57 @@ def test_an_agent_that_returns_its_growing_history() -> None:
     replayed = replay(as_agent(agent), conversation("t", [("a", []), ("b", []), ("a", [])]), turn_timeout=0)
     made = [[call.name for call in turn.actual.trajectory] for turn in replayed.turns if turn.actual]
     assert made == [["a"], ["b"], ["a"]]
+
+
+# --------------------------------------------------------------------------------------------------- what a turn took
+
+
+class Spent(BaseModel):
+    prompt_tokens: int = 5
+    completion_tokens: int = 6
+
+
+@dataclass
+class Answer:
+    output: str = "done"
+    usage: Spent = field(default_factory=Spent)
+    cost_usd: float = 0.5
+    model: str = "m"
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"output": "done", "usage": {"input_tokens": 5, "output_tokens": 6}, "cost_usd": 0.5, "model": "m"},
+        {
+            "output": "done",
+            "tool_calls": [F],
+            "usage": {"inputTokens": 5, "outputTokens": 6, "cost": 0.5},
+            "model": "m",
+        },
+        {"messages": [assistant("done")], "usage": Spent(), "cost_usd": 0.5, "model": "m"},
+        assistant("done", usage={"prompt_tokens": 5, "completion_tokens": 6}, cost_usd=0.5, model="m"),
+        {"response": assistant("done", usage=Spent(), cost_usd=0.5, model="m")},
+        Answer(),
+    ],
+)
+def test_an_agent_may_say_what_a_turn_took(result: Any) -> None:
+    found = read(result)
+    assert found.usage == Usage(input_tokens=5, output_tokens=6, cost_usd=0.5)
+    assert (found.response, found.models) == ("done", ("m",))
+
+
+def test_messages_may_say_what_their_requests_took() -> None:
+    spent = {"input_tokens": 5, "output_tokens": 6}
+    before = [{"type": "human", "content": "a"}, {"type": "ai", "content": "b", "usage_metadata": spent}]
+    asked = {"type": "ai", "content": "", "tool_calls": [{"name": "f", "args": {}, "id": "1"}], "usage_metadata": spent}
+    result = {"type": "tool", "content": "ok", "tool_call_id": "1"}
+    done = {"type": "ai", "content": "done", "usage_metadata": spent, "response_metadata": {"model_name": "m"}}
+    found = read({"messages": [*before, {"type": "human", "content": "hi"}, asked, result, done]})
+    assert (found.usage, found.models) == (Usage(10, 12, cost_complete=False), ("m",))
+
+
+@pytest.mark.parametrize("told", [{}, {"usage": "many"}, {"usage": {"input_tokens": -5}, "cost_usd": True, "model": 7}])
+def test_what_is_no_usage_is_not_known(told: dict[str, Any]) -> None:
+    found = read({"output": "done", **told})
+    assert (found.response, found.usage, found.models) == ("done", None, None)

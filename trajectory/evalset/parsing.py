@@ -70,7 +70,7 @@ def _is_too_deep(value: JsonValue) -> bool:
 
 
 def _may_hold_surrogates(text: str) -> bool:
-    return "\\ud" in text or "\\uD" in text
+    return "\\" in text and ("\\ud" in text or "\\uD" in text)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Write eval sets to files, in the native shape."""
+"""Write eval sets to files."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ from trajectory.conversation import (
     Record,
 )
 from trajectory.errors import ConfigurationError, EvalSetError, Problem
+from trajectory.evalset.adk import read_adk
+from trajectory.evalset.adk_writing import SHAPE as ADK_SHAPE
+from trajectory.evalset.adk_writing import adk_document, adk_losses
 from trajectory.evalset.document import Document
 from trajectory.evalset.files import file_name, holds_lines, refuse
 from trajectory.evalset.native import SHAPE, read_eval_set
@@ -28,6 +31,9 @@ if TYPE_CHECKING:
     from trajectory.conversation import ConversationThread
     from trajectory.evalset.model import EvalSet
     from trajectory.json_values import JsonObject, JsonValue
+
+SHAPES: Final = (SHAPE, ADK_SHAPE)
+"""The shapes that can be written."""
 
 _WRITTEN_NULLS: Final[dict[type[Record], tuple[str, ...]]] = {
     AssistantMessage: ("content", "tool_calls"),
@@ -42,7 +48,9 @@ _LAST_KEYS: Final = ("threads", "traces")
 """What is long stands last, so that a reader of the file sees what is short."""
 
 
-def save_eval_set(eval_set: EvalSet, path: str | os.PathLike[str], shape: str = SHAPE) -> None:
+def save_eval_set(
+    eval_set: EvalSet, path: str | os.PathLike[str], shape: str = SHAPE, *, allow_loss: bool = False
+) -> None:
     """Write an eval set into a file, so that loading the file gives the same eval set.
 
     Nothing is written unless it can be read back. An existing file is replaced as a whole or not at all.
@@ -50,28 +58,52 @@ def save_eval_set(eval_set: EvalSet, path: str | os.PathLike[str], shape: str = 
     Args:
         eval_set: The eval set.
         path: The file.
-        shape: The shape to write; there is ``native``.
+        shape: The shape to write: ``native``, or ``adk`` for that of Google ADK.
+        allow_loss: Leave out what the shape ``adk`` has no place for (see `losses`); without this, that is an error.
 
     Raises:
         EvalSetError: The format cannot hold what the set says, or the file cannot be written.
         ConfigurationError: There is no such shape to write, or the name is that of a file of lines.
     """
     file = file_name(path)
-    if shape != SHAPE:
-        raise ConfigurationError(f"{file}: expected the shape {SHAPE!r}, found {shape!r}")
+    if shape not in SHAPES:
+        raise ConfigurationError(f"{file}: expected one of the shapes {', '.join(SHAPES)}, found {shape!r}")
     if holds_lines(file):
         raise ConfigurationError(
             f"{file}: a .jsonl file holds threads only; give the eval set a name that ends in .json"
         )
-    _refuse_prompts(eval_set, file)
+    if shape == SHAPE:
+        _refuse_prompts(eval_set, file)
+    elif not allow_loss:
+        _refuse_losses(eval_set, file)
     # Half of a surrogate pair becomes its escape here, which reading refuses with its place.
-    data = _text_of(eval_set, file).encode(errors="backslashreplace")
+    data = _text_of(eval_set, file, shape).encode(errors="backslashreplace")
     with collector_paused():
-        read_eval_set(Document.read(file, data.decode()))
+        (read_eval_set if shape == SHAPE else read_adk)(Document.read(file, data.decode()))
     try:
         replace_file(Path(file), data)
     except OSError as problem:
         refuse(file, "a file that can be written", problem.strerror or str(problem))
+
+
+def losses(eval_set: EvalSet, shape: str) -> tuple[str, ...]:
+    """Name what would be lost if an eval set were written in a shape.
+
+    Args:
+        eval_set: The eval set.
+        shape: The shape.
+
+    Returns:
+        Each in a few words, with its place; nothing for the native shape, which holds everything or refuses it.
+    """
+    return tuple(adk_losses(eval_set)) if shape == ADK_SHAPE else ()
+
+
+def _refuse_losses(eval_set: EvalSet, file: str) -> None:
+    expected, hint = f"what the shape {ADK_SHAPE!r} has a place for", "allow_loss leaves it out"
+    problems = [Problem(file, None, None, "", expected, loss, hint) for loss in losses(eval_set, ADK_SHAPE)]
+    if problems:
+        raise EvalSetError(problems)
 
 
 def _refuse_prompts(eval_set: EvalSet, file: str) -> None:
@@ -87,9 +119,10 @@ def _refuse_prompts(eval_set: EvalSet, file: str) -> None:
         raise EvalSetError([Problem(file, None, None, pointer, expected, found) for pointer in pointers])
 
 
-def _text_of(eval_set: EvalSet, file: str) -> str:
+def _text_of(eval_set: EvalSet, file: str, shape: str) -> str:
+    document = _document(eval_set) if shape == SHAPE else adk_document(eval_set)
     try:
-        return json.dumps(plain_json(_document(eval_set)), indent=2, ensure_ascii=False) + "\n"
+        return json.dumps(plain_json(document), indent=2, ensure_ascii=False) + "\n"
     except NotJson as wrong:
         refuse(file, "plain JSON", str(wrong))
 

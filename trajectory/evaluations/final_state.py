@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from trajectory.conversation import ToolCall
@@ -37,15 +38,18 @@ def judge_final_state(replayed: ThreadReplay, settings: FinalState) -> Verdict:
     if replayed.final_state is None:
         why = replayed.state_failure.text if replayed.state_failure else "the session reports no state"
         raise EvaluationError(f"the final state is not known: {why}")
-    policy = ArgumentPolicy(
-        policy="superset" if settings.match == "contains" else "exact", ignore_paths=settings.ignore_paths
-    )
+    policy = _policy(settings.match, settings.ignore_paths)
     stated, reached = (ToolCall(name="state", arguments=value) for value in (expected, replayed.final_state))
     match = match_trajectory([stated], [reached], arguments=policy)
     if match.passed:
         return Verdict.passed()
     lines = [_line(difference) for step in match.steps for difference in step.differences]
     return Verdict.failed("the final state differs, expected -> got", *lines)
+
+
+@lru_cache(maxsize=16)
+def _policy(match: str, ignore_paths: tuple[str, ...]) -> ArgumentPolicy:
+    return ArgumentPolicy(policy="superset" if match == "contains" else "exact", ignore_paths=ignore_paths)
 
 
 def _line(difference: Difference) -> str:

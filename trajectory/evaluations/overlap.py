@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import StrictBool  # noqa: TC002 - pydantic reads it
@@ -85,6 +86,7 @@ def judge_rouge_l(expected: Trace, actual: Trace, settings: RougeL) -> Verdict:
     return _verdict(shares, settings)
 
 
+@lru_cache(maxsize=2)
 def _scorer(*, stemmer: bool) -> Any:
     try:
         from rouge_score.rouge_scorer import RougeScorer  # noqa: PLC0415 - an extra, imported when it is used

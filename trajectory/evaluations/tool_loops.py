@@ -45,7 +45,8 @@ def judge_no_loops(expected: Trace, actual: Trace, settings: NoLoops) -> Verdict
     """No call may be made again in a turn when no new call was made since it was last made."""
     del expected
     calls = [call for call in actual.trajectory if not any(fnmatchcase(call.name, tool) for tool in settings.allowed)]
-    repeats = list(_repeats(calls))
+    some_tool_twice = len({call.name for call in calls}) < len(calls)  # else no call can have been made before
+    repeats = list(_repeats(calls)) if some_tool_twice else []
     if len(repeats) <= settings.max_repeats:
         return Verdict.passed()
     lines = [f"call {number}: {shorten(f'{call.name}({_text(call)})', 200)}" for number, call in repeats]

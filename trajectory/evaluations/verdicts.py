@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from trajectory.rules import TOOL_TRAJECTORY, label
 
@@ -47,7 +47,8 @@ class Verdict:
     match: TrajectoryMatch | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "outcome", Outcome(self.outcome))  # a text that names one is one
+        if type(self.outcome) is not Outcome:
+            object.__setattr__(self, "outcome", Outcome(self.outcome))  # a text that names one is one
         if self.score is not None and not 0 <= self.score <= 1:
             raise ValueError(f"the score {self.score!r} is not in [0, 1]")
         if self.outcome is not Outcome.PASSED and not self.reason:
@@ -56,6 +57,8 @@ class Verdict:
     @classmethod
     def passed(cls, *evidence: str, score: float | None = None) -> Verdict:
         """The rule held."""
+        if not evidence and score is None:
+            return _HELD
         return cls(Outcome.PASSED, "", evidence, score)
 
     @classmethod
@@ -67,6 +70,10 @@ class Verdict:
     def skipped(cls, reason: str) -> Verdict:
         """There was nothing to evaluate."""
         return cls(Outcome.SKIPPED, reason)
+
+
+_HELD: Final = Verdict(Outcome.PASSED)
+"""What nearly every rule says of nearly every turn."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from trajectory.ambient import SOURCES
+from trajectory.ambient import JUDGES, SOURCES
 from trajectory.pytest_plugin import hookspecs
 from trajectory.pytest_plugin.options import COLLECT_INI, EVALSET_SUFFIX, add_options, read_sources
 
@@ -60,6 +60,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "evalset: replays a recorded conversation thread into an agent")
     token = SOURCES.set(lambda: read_sources(config))
     config.add_cleanup(lambda: SOURCES.reset(token))
+    judges = JUDGES.set(lambda: _judge_of(config))
+    config.add_cleanup(lambda: JUDGES.reset(judges))
     if not _in_play(config):
         return
     from trajectory.pytest_plugin.run import Run
@@ -67,6 +69,12 @@ def pytest_configure(config: pytest.Config) -> None:
     run = Run.start(config)
     config.stash[RUN] = run
     config.pluginmanager.register(run, "trajectory-run")
+
+
+def _judge_of(config: pytest.Config) -> Any:
+    from trajectory.pytest_plugin.judges import judge_of
+
+    return judge_of(config)
 
 
 def _in_play(config: pytest.Config) -> bool:

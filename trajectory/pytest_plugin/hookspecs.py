@@ -24,6 +24,18 @@ def pytest_trajectory_agent(config: pytest.Config, eval_set: EvalSet | None) -> 
 
 
 @pytest.hookspec(firstresult=True)
+def pytest_trajectory_judge(config: pytest.Config) -> Any:
+    """Return the LLM judge for rules that ask one.
+
+    Args:
+        config: The configuration of the run.
+
+    Returns:
+        A callable that takes a prompt, or an object with ``ask(prompt)``; ``None`` to leave it to somebody else.
+    """
+
+
+@pytest.hookspec(firstresult=True)
 def pytest_trajectory_redact(config: pytest.Config, text: str) -> str | None:
     """Take out of a text what must not be written when threads are recorded (``--record``).
 

@@ -136,10 +136,10 @@ class Ledger:
         config = session.config
         if config.option.collectonly:
             return
-        self.verdicts = {group: self._decide(group, entries) for group, entries in self._groups().items()}
+        self.verdicts = self._decide_all()
         if self._run.recorder is not None:
             self._run.recorder.write(self._run.eval_sets)
-            self.verdicts = {group: self._decide(group, entries) for group, entries in self._groups().items()}
+            self.verdicts = self._decide_all()
         if self._run.results is not None:
             self._write_results(interrupted=exitstatus not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED})
         if exitstatus not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED}:
@@ -161,7 +161,7 @@ class Ledger:
         kept = [self._results[node_id] for node_id in ordered]
         results.finish(self._run, self.verdicts, kept, interrupted=interrupted, halted=halted)
         if results.problem:  # a run that was to be kept, and is not, is no pass
-            self.verdicts = {group: self._decide(group, entries) for group, entries in self._groups().items()}
+            self.verdicts = self._decide_all()
 
     def _exit_code(self, now: int, before: int, failures_left: int) -> int:
         """Decide on the exit code; failures that the gate does not know of stay failures.
@@ -186,7 +186,11 @@ class Ledger:
             groups[entry.record.group].append(entry)
         return groups | {group: [] for group in self._run.counts if group not in groups}
 
-    def _decide(self, group: str, entries: list[Entry]) -> GateVerdict:
+    def _decide_all(self) -> dict[str, GateVerdict]:
+        breaches = self._run.breaches()
+        return {group: self._decide(group, entries, breaches) for group, entries in self._groups().items()}
+
+    def _decide(self, group: str, entries: list[Entry], breaches: list[str]) -> GateVerdict:
         """Decide on a group; one of which nothing came to an end is as cut short as one of which a part did."""
         gate, selected = Gate(), self._run.counts.get(group, 0)
         if entries:
@@ -194,7 +198,7 @@ class Ledger:
             gate, selected = Gate(Decimal(record.min_pass_rate), record.max_errors), record.selected
         scores = [entry.score for entry in entries if entry.came_to_an_end]
         halted = dict.fromkeys(entry.record.halted for entry in entries if entry.record.halted)
-        return decide(gate, scores, selected=selected, breaches=[*halted, *self._run.breaches()])
+        return decide(gate, scores, selected=selected, breaches=[*halted, *breaches])
 
     def _tolerated_reports(self) -> set[int]:
         return {

@@ -141,18 +141,20 @@ def load(path: Path, *, folder: Path, tags: Sequence[str], number: int) -> Loade
     return LoadedEvalSet(path, shown, eval_set, chosen, number)
 
 
-def refuse_shared_ids(eval_sets: Iterable[LoadedEvalSet]) -> None:
+def refuse_shared_ids(loaded: LoadedEvalSet, owners: dict[str, str]) -> None:
     """Refuse thread ids that stand in more than one of the files: one of the threads would be lost.
+
+    Args:
+        loaded: The eval set that was loaded last.
+        owners: For each id the file in which it stands; gets those of this one.
 
     Raises:
         ConfigurationError: There are such ids.
     """
-    owners: dict[str, str] = {}
-    for loaded in eval_sets:
-        for thread in loaded.eval_set.threads:
-            other = owners.setdefault(thread.id, loaded.shown)
-            if other != loaded.shown:
-                raise ConfigurationError(f"the thread id {thread.id!r} stands in {other} and in {loaded.shown}")
+    for thread in loaded.eval_set.threads:
+        other = owners.setdefault(thread.id, loaded.shown)
+        if other != loaded.shown:
+            raise ConfigurationError(f"the thread id {thread.id!r} stands in {other} and in {loaded.shown}")
 
 
 def refuse_unknown_tags(eval_sets: Sequence[LoadedEvalSet], tags: Sequence[str]) -> None:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 EVALSET_SUFFIX: Final = ".evalset.json"
 COLLECT_INI: Final = "trajectory_collect_evalsets"
 AGENT_INI: Final = "trajectory_agent"
+JUDGE_INI: Final = "trajectory_judge"
+JUDGE_CACHE_INI: Final = "trajectory_judge_cache"
+JUDGE_KEYS: Final = ("base_url", "model", "api_key_env", "timeout", "temperature", "seed", "concurrency", "retries")
 PRICES_INI: Final = "trajectory_prices"
 RESULTS_INI: Final = "trajectory_results"
 
@@ -271,6 +274,14 @@ def add_options(parser: pytest.Parser) -> None:
         help="what a million tokens of each model cost, in JSON or TOML, for budgets and money",
     )
     parser.addini(PRICES_INI, "what a million tokens of each model cost: a JSON or TOML file", default=None)
+    group.addoption(
+        "--judge", metavar="MODULE:ATTRIBUTE", help="the LLM judge: a callable (prompt), or an object with ask"
+    )
+    group.addoption("--judge-cache", metavar="FILE", help="keep the answers of the judge in this file")
+    parser.addini(JUDGE_INI, "the LLM judge, as module:attribute", default=None)
+    parser.addini(JUDGE_CACHE_INI, "keep the answers of the LLM judge in this file", default=None)
+    for key in JUDGE_KEYS:
+        parser.addini(f"{JUDGE_INI}_{key}", f"{key} of an LLM judge behind an OpenAI-compatible endpoint", default=None)
     group.addoption(
         "--record",
         choices=("new", "all"),

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from trajectory.errors import AgentError, EvaluationError, TrajectoryError
+from trajectory.errors import AgentError, ConfigurationError, EvaluationError, TrajectoryError
 from trajectory.evaluations import Outcome, rules_label
+from trajectory.evaluations.judged import NO_JUDGE
 from trajectory.json_values import printable
+from trajectory.judges import set_judge
 from trajectory.pytest_plugin.agents import hooked_agent, named_agent
 from trajectory.pytest_plugin.items import EvalSetFile, ThreadItem, Unpassed
+from trajectory.pytest_plugin.judges import judge_of
 from trajectory.pytest_plugin.ledger import Ledger
 from trajectory.pytest_plugin.loading import (
     LoadedEvalSet,
@@ -32,6 +35,7 @@ from trajectory.pytest_plugin.records import WORK, ThreadRecord
 from trajectory.pytest_plugin.results import Results
 from trajectory.pytest_plugin.scheduling import Scheduler
 from trajectory.replay import as_agent
+from trajectory.rules import find_rule
 from trajectory.settings import merge, refuse_contradictions
 
 if TYPE_CHECKING:
@@ -39,6 +43,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from trajectory.conversation import ConversationThread
+    from trajectory.judges import JudgeInForce
     from trajectory.replay import Agent, RecordedRun
     from trajectory.running import ThreadRuns
     from trajectory.runs import ThreadEntry
@@ -80,6 +85,8 @@ class Run:
         results: The results of the run in a file, if they are kept.
         scheduler: What runs the threads.
         recorder: What writes eval sets, in record mode.
+        judge: The LLM judge that rules ask, if one does.
+        same_model_turns: How many turns the judge judged that its own model had answered.
     """
 
     def __init__(self, config: pytest.Config) -> None:
@@ -94,6 +101,7 @@ class Run:
         self.agent_name: str = config.getoption("agent") or config.getini(AGENT_INI) or ""
         self.paths: list[str] = []
         self._asked: list[Path] = []
+        self._owners: dict[str, str] = {}
         self._named: list[Path] = []
         self.counts: Counter[str] = Counter()
         self._gate_names: dict[tuple[str, int], str] = {}
@@ -104,6 +112,8 @@ class Run:
         self.results: Results | None = None
         self.scheduler: Scheduler
         self.recorder: Recorder | None = None
+        self.judge: JudgeInForce | None = None
+        self.same_model_turns = 0
         self.used: set[str] = set()
         self.uncounted_turns = 0
 
@@ -118,6 +128,7 @@ class Run:
         try:
             run._find_paths()
             run._load()
+            run._find_judge()
             run.results = Results.of(config, run.agent_shown)
             run.scheduler = Scheduler(run)
             run.recorder = Recorder.of(config)
@@ -163,6 +174,23 @@ class Run:
             if self.named_agent is not None:
                 as_agent(self.named_agent)  # refuses what is none before anything is run
 
+    def _find_judge(self) -> None:
+        """Put the judge in force that the rules ask; nobody is asked for one, or called, where none does."""
+        names = dict.fromkeys(name for one in self.eval_sets for name in one.rules_for(self.command_line, self.ini))
+        judged = [name for name in names if (found := find_rule(name)) is not None and found.needs_judge]
+        if not judged or self.recorder is not None:
+            return
+        judge = judge_of(self.config)
+        if judge is None:
+            raise ConfigurationError(f"the rule {judged[0]} asks an LLM judge, and {NO_JUDGE}")
+        self.judge = judge
+        before = set_judge(judge)
+
+        def restore() -> None:
+            set_judge(before)
+
+        self.config.add_cleanup(restore)
+
     @property
     def asked(self) -> list[LoadedEvalSet]:
         """The eval sets that were given with ``--evalset``."""
@@ -195,9 +223,15 @@ class Run:
 
     def warnings(self) -> list[str]:
         """Say which settings have no effect, or not the whole."""
-        turns = f"{self.uncounted_turns} turn{'s' * (self.uncounted_turns != 1)}"
-        budget = [f"the budget did not see what {turns} took: the agent reported no usage"] * (self.uncounted_turns > 0)
-        return budget + [warning for loaded in self.eval_sets for warning in loaded.unused(self.command_line, self.ini)]
+        unseen = f"the budget did not see what {_turns(self.uncounted_turns)} took: the agent reported no usage"
+        budget = [unseen] * (self.uncounted_turns > 0)
+        judged = f"the judge judged its own model in {_turns(self.same_model_turns)}: it may be lenient"
+        own = [judged] * (self.same_model_turns > 0)
+        return (
+            budget
+            + own
+            + [warning for loaded in self.eval_sets for warning in loaded.unused(self.command_line, self.ini)]
+        )
 
     # ------------------------------------------------------------------------------------------------- collection
 
@@ -223,7 +257,7 @@ class Run:
 
     def _add(self, path: Path) -> LoadedEvalSet:
         loaded = load(path, folder=self.folder, tags=self.tags, number=len(self.eval_sets))
-        refuse_shared_ids([*self.eval_sets, loaded])
+        refuse_shared_ids(loaded, self._owners)
         for thread in loaded.threads:
             settings = self.settings_for(loaded, thread)
             refuse_contradictions(settings, f"{loaded.shown}: thread {printable(thread.id)}")
@@ -394,15 +428,22 @@ class Run:
         """Tell the process that decides what there was to do, and which eval sets somebody made use of (xdist)."""
         self.scheduler.stop()
         self.uncounted_turns += self.scheduler.budget.uncounted_turns
+        self.same_model_turns += self.judge.same_model if self.judge is not None else 0
         if hasattr(session.config, "workeroutput"):
             session.config.workeroutput[WORK] = {
                 "used": sorted(self.used),
                 "counts": dict(self.counts),
                 "uncounted_turns": self.uncounted_turns,
+                "same_model_turns": self.same_model_turns,
             }
 
     def hear(self, work: dict[str, Any]) -> None:
         """Take in what a worker tells."""
         self.used.update(work["used"])
         self.uncounted_turns += work["uncounted_turns"]
+        self.same_model_turns += work["same_model_turns"]
         self.counts.update({group: count for group, count in work["counts"].items() if group not in self.counts})
+
+
+def _turns(number: int) -> str:
+    return f"{number} turn{'s' * (number != 1)}"

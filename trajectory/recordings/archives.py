@@ -12,7 +12,7 @@ from typing import Any, Final
 from trajectory.evalset.document import Document
 from trajectory.evalset.files import decode, refuse
 from trajectory.json_values import describe
-from trajectory.recordings.compression import unpack
+from trajectory.recordings.compression import most_bytes, refuse_trap, unpack
 
 ZIP: Final = b"PK\x03\x04"
 _HEADER: Final = "header.json"
@@ -60,7 +60,11 @@ def _log(file: str, data: bytes, archive: zipfile.ZipFile) -> Document:
 def _value(file: str, data: bytes, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Any:
     name = f"{file}/{member.filename}"
     if member.compress_type != _ZSTANDARD:
-        return Document.read(name, decode(name, archive.read(member))).value
+        with archive.open(member) as stream:
+            unpacked = stream.read(most_bytes(len(data)) + 1)
+        if len(unpacked) > most_bytes(len(data)):
+            refuse_trap(name, len(data))
+        return Document.read(name, decode(name, unpacked)).value
     lengths = _LOCAL_HEADER.unpack_from(data, member.header_offset)
     start = member.header_offset + _LOCAL_HEADER.size + sum(lengths)
     unpacked, _ = unpack(file, data[start : start + member.compress_size])

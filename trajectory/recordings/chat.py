@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final, NoReturn
 
 from trajectory.conversation import (
@@ -18,6 +19,8 @@ from trajectory.conversation import (
 )
 from trajectory.errors import did_you_mean
 from trajectory.json_values import describe, shorten
+from trajectory.recordings.beside import Request, request_of
+from trajectory.recordings.usage import read_usage
 
 _ROLES: Final = {
     "system": "system",
@@ -33,6 +36,7 @@ _CALL_KEYS: Final = ("tool_calls", "toolCalls")
 _KEYS_LIKE_CALLS: Final = frozenset(
     {*_CALL_KEYS, "invalid_tool_calls", "tool_call_chunks", "tool_call_id", "toolCallId", "function_call"}
 )
+_COMMON_KEYS: Final = frozenset({"role", "content", "tool_calls", "refusal", "name", "id"})
 _CALL_PARTS: Final = ("tool_use", "server_tool_use", "mcp_tool_use")
 _TEXT_PARTS: Final = ("text", "input_text", "output_text", "refusal")
 _THOUGHT_PARTS: Final = ("thinking", "redacted_thinking", "reasoning")
@@ -49,10 +53,44 @@ _MEDIA_PARTS: Final = (
 )
 
 
+@lru_cache(maxsize=1024)
+def _meant(key: str) -> str:
+    return did_you_mean(key, _CALL_KEYS)
+
+
+def tool_failed(result: Mapping[str, Any]) -> bool | None:
+    """Tell whether a call failed, by what stands beside its result.
+
+    Args:
+        result: A block of Anthropic, a tool message of LangChain, or one of another program.
+
+    Returns:
+        Whether it did; ``None`` for a message of a program that has no place for that.
+    """
+    kind, content = str(result.get("type")), result.get("content")
+    if kind.endswith("tool_result"):
+        inner = str(content.get("type")) if isinstance(content, Mapping) else ""
+        return bool(result.get("is_error")) or inner.endswith("_tool_result_error")
+    return result["status"] == "error" if kind == "tool" and "status" in result else None
+
+
+def _request(message: Mapping[str, Any]) -> Request | None:
+    """Tell of the request that a message answers: messages of LangChain do, and responses of Anthropic."""
+    usage = read_usage(message.get("usage_metadata")) or read_usage(message.get("usage"))
+    about = message.get("response_metadata")
+    told = about if isinstance(about, Mapping) else message
+    return request_of(usage, told.get("model_name") or told.get("model")) if usage else None
+
+
 class MessageReader:
-    """Reads one message; knows where it stands, and the names of the calls so far by their ids."""
+    """Reads one message; knows where it stands, and the names of the calls so far by their ids.
+
+    Attributes:
+        request: The request that the message answers, where it tells what that took.
+    """
 
     def __init__(self, place: str, names: dict[str, str]) -> None:
+        self.request: Request | None = None
         self._place = place
         self._names = names
 
@@ -68,16 +106,19 @@ class MessageReader:
         Raises:
             TypeError: It is no message; the text says where it stands and what is wrong with it.
         """
-        if isinstance(given, SystemMessage | UserMessage | AssistantMessage | FunctionMessage):
+        if isinstance(given, FunctionMessage):
+            return [given if given.name else given.model_copy(update={"name": self._names.get(given.id or "", "")})]
+        if isinstance(given, SystemMessage | UserMessage | AssistantMessage):
             self._remember(getattr(given, "tool_calls", None) or ())
             return [given]
         message = self._mapping(given, "a message")
         match self._role(message):
             case "system":
-                return [SystemMessage(content=self._text(message))]
+                return [SystemMessage.of_sound(content=self._text(message))]
             case "user":
                 return self._user(message)
             case "assistant":
+                self.request = _request(message)
                 return self._assistant(message)
             case _:
                 identity = message.get("tool_call_id", message.get("toolCallId", message.get("id")))
@@ -108,12 +149,14 @@ class MessageReader:
         results = [part for part in parts if part.get("type") == "tool_result"]
         records: list[Message] = [self._result(part.get("tool_use_id"), part, None) for part in results]
         if len(results) < len(parts) or not results:
-            records.append(UserMessage(content=self._text(message)))
+            records.append(UserMessage.of_sound(content=self._text(message)))
         return records
 
     def _assistant(self, message: Mapping[str, Any]) -> list[Message]:
         """Read what the model said; results of tools that ran at the provider's stand in between."""
         listed = self._listed_calls(message)
+        if isinstance(content := message.get("content"), str | None):
+            return [self._spoken(content or "", listed, message.get("refusal"))]
         records: list[Message] = []
         said: list[Mapping[str, Any]] = []
         for part in self._parts(message):
@@ -130,13 +173,18 @@ class MessageReader:
     def _said(
         self, parts: list[Mapping[str, Any]], listed: Sequence[object] = (), refusal: str | None = None
     ) -> AssistantMessage:
-        text = "".join(self._text_of(part) for part in parts) or refusal
+        text = "".join([self._text_of(part) for part in parts])
         # Some writers list the calls and leave the model's own blocks beside them.
         kinds = _CALL_PARTS[1:] if listed else _CALL_PARTS
         own = [part for part in parts if part.get("type") in kinds]
-        calls = tuple(self._call(call) for call in (*own, *listed))
+        return self._spoken(text, (*own, *listed), refusal)
+
+    def _spoken(self, text: str, given: Sequence[object], refusal: str | None) -> AssistantMessage:
+        calls = tuple([self._call(call) for call in given])
         self._remember(calls)
-        return AssistantMessage(content=text or None, tool_calls=calls or None)
+        if refusal is not None and not text:
+            return AssistantMessage(content=refusal, tool_calls=calls or None)
+        return AssistantMessage.of_sound(content=text or None, tool_calls=calls or None)
 
     def _remember(self, calls: Iterable[ToolCall]) -> None:
         for call in calls:
@@ -146,7 +194,7 @@ class MessageReader:
     def _result(self, identity: object, message: Mapping[str, Any], name: object) -> FunctionMessage:
         known = None if identity is None else str(identity)
         called = name if isinstance(name, str) else self._names.get(known or "", "")
-        return FunctionMessage(name=called, content=self._text(message), id=known)
+        return FunctionMessage.of_sound(name=called, content=self._text(message), id=known, error=tool_failed(message))
 
     # ------------------------------------------------------------------------------------------------------- calls
 
@@ -174,14 +222,15 @@ class MessageReader:
 
     def _refuse_misspelt_calls(self, message: Mapping[str, Any]) -> None:
         """A misspelt key would say "no calls", which is a verdict on the agent."""
-        for key in message:
-            if isinstance(key, str) and key not in _KEYS_LIKE_CALLS and (hint := did_you_mean(key, _CALL_KEYS)):
+        for key in () if message.keys() <= _COMMON_KEYS else message:
+            if isinstance(key, str) and key not in _KEYS_LIKE_CALLS and (hint := _meant(key)):
                 self._refuse("the keys of a message", f"the key {shorten(repr(key))}", hint)
 
     # -------------------------------------------------------------------------------------------------------- text
 
     def _text(self, message: Mapping[str, Any]) -> str:
-        return "".join(self._text_of(part) for part in self._parts(message))
+        content = message.get("content")
+        return content if isinstance(content, str) else "".join(map(self._text_of, self._parts(message)))
 
     def _text_of(self, part: Mapping[str, Any]) -> str:
         kind = part.get("type", "text")

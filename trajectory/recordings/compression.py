@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import zlib
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from trajectory.evalset.files import refuse
 
@@ -12,6 +12,10 @@ _GZIP: Final = b"\x1f\x8b"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
 _ZSTD_LIBRARIES: Final = ("compression.zstd", "backports.zstd", "zstandard")
 _WITH_GZIP_HEADER: Final = 31
+_STEP: Final = 4096
+"""Bytes to unpack at once: even of a trap not much comes out at a time."""
+_RATIO: Final = 200
+_LEAST: Final = 64 * 1024 * 1024
 
 
 def unpack(file: str, data: bytes) -> tuple[bytes, str]:
@@ -36,19 +40,36 @@ def unpack(file: str, data: bytes) -> tuple[bytes, str]:
     return data, ""
 
 
+def most_bytes(packed: int) -> int:
+    """Give how many bytes so many may unpack to; what unpacks to more is taken for a trap, not for recordings."""
+    return max(_LEAST, _RATIO * packed)
+
+
+def refuse_trap(file: str, packed: int) -> NoReturn:
+    """Refuse what unpacks to more than that.
+
+    Raises:
+        EvalSetError: Always.
+    """
+    found = f"one of {packed:,} bytes that unpacks to more than {most_bytes(packed):,}"
+    refuse(file, "a compressed file of recordings", found, "if it is sound, unpack it and name what was in it")
+
+
 def _unpack(file: str, data: bytes, start: Any, error: type[Exception]) -> tuple[bytes, str]:
     """Unpack members one after the other; of one that was cut off, what is there."""
     found: list[bytes] = []
-    while data:
-        member = start()
+    left, at, member = most_bytes(len(data)), 0, start()
+    while at < len(data):
+        member = start() if member.eof else member
         try:
-            found.append(member.decompress(data))
+            found.append(member.decompress(data[at : at + _STEP]))
         except error as problem:
             refuse(file, "a compressed file that is whole", f"a damaged one ({problem})")
-        if not member.eof:
-            return b"".join(found), f"{file}: the compressed file was cut off"
-        data = member.unused_data
-    return b"".join(found), ""
+        left -= len(found[-1])
+        if left < 0:
+            refuse_trap(file, len(data))
+        at += _STEP if not member.eof else len(data[at : at + _STEP]) - len(member.unused_data)
+    return b"".join(found), "" if member.eof else f"{file}: the compressed file was cut off"
 
 
 def _zstd(file: str) -> Any:
@@ -58,7 +79,10 @@ def _zstd(file: str) -> Any:
         except ImportError:
             continue
     return refuse(
-        file, "a file that can be unpacked", "one compressed with Zstandard", "pip install zstandard reads it"
+        file,
+        "a file that can be unpacked",
+        "one compressed with Zstandard",
+        "pip install 'pytest-trajectory[zstd]' reads it",
     )
 
 

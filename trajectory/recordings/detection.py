@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.errors import ConfigurationError, EvalSetError, Problem
 from trajectory.evalset.native import SHAPE, read_thread, thread_notes
-from trajectory.evalset.shapes import SHAPES
+from trajectory.evalset.shapes import SHAPES, Shape
 from trajectory.json_values import describe
 from trajectory.recordings.formats import FORMATS, Format, Reading
+from trajectory.recordings.formats.message_lists import looks_once
 
 if TYPE_CHECKING:
-    from trajectory.evalset.shapes import Shape
     from trajectory.recordings.containers import Content
 
 ENTRY_POINTS: Final = "trajectory.recordings"
@@ -31,17 +31,50 @@ def read_recording(content: Content) -> tuple[str, Reading]:
     Raises:
         EvalSetError: No format fits or more than one does, or the file breaks the format.
     """
+    with looks_once():
+        chosen = choose(content)
+        return chosen.name if chosen else SHAPE, read_as(chosen, content)
+
+
+def choose(content: Content) -> Format | Shape | None:
+    """Find the one format or shape that a file has.
+
+    Args:
+        content: What stands in the file.
+
+    Returns:
+        The format or the shape; ``None`` stands for records that are threads of the native shape.
+
+    Raises:
+        EvalSetError: None fits or more than one does.
+    """
     value = content.value
     shape = None if content.has_records else next((shape for shape in SHAPES if not shape.rule_out(value)), None)
     formats = [known for known in known_formats() if _fits(known, value)]
-    native_lines = _are_native_lines(value) and content.has_records
+    native_lines = are_native_lines(value) and content.has_records
     names = [name for name in (shape and shape.name, SHAPE if native_lines else None) if name]
     names += [fitting.name for fitting in formats]
     if len(names) != 1:
         raise EvalSetError([_none_or_many(content, names)])
-    if shape:
-        return shape.name, _read_shape(shape, content)
-    return (names[0], _read_native_lines(content)) if native_lines else (names[0], _read(formats[0], content))
+    return shape or (None if native_lines else formats[0])
+
+
+def read_as(chosen: Format | Shape | None, content: Content) -> Reading:
+    """Read what stands in a file.
+
+    Args:
+        chosen: The format or the shape that it has, as `choose` gives it.
+        content: What stands in the file.
+
+    Returns:
+        What was read.
+
+    Raises:
+        EvalSetError: The file breaks the format.
+    """
+    if chosen is None:
+        return _read_native_lines(content)
+    return _read_shape(chosen, content) if isinstance(chosen, Shape) else _read(chosen, content)
 
 
 def _fits(known: Format, value: Any) -> bool:
@@ -83,7 +116,8 @@ def _none_or_many(content: Content, names: list[str]) -> Problem:
     return Problem(content.file, 1, 1, "", "a recording of a known format", found, f"known are {known}")
 
 
-def _are_native_lines(value: Any) -> bool:
+def are_native_lines(value: Any) -> bool:
+    """Tell whether records are threads of the native shape."""
     return isinstance(value, list) and all(isinstance(record, dict) and "traces" in record for record in value)
 
 

@@ -13,6 +13,7 @@ from trajectory.evalset.parsing import collector_paused
 from trajectory.json_values import describe
 from trajectory.recordings.containers import read_content
 from trajectory.recordings.detection import read_recording
+from trajectory.recordings.pairing_notes import pairing_notes
 from trajectory.recordings.stores import is_session_store, read_session_store
 
 if TYPE_CHECKING:
@@ -83,7 +84,8 @@ def _load(file: str) -> _File:
         content = read_session_store(file) if Path(file).is_dir() else read_content(file)
         name, reading = read_recording(content)
     threads = _named(reading.threads, _plain(Path(file)).stem)
-    notes = (*content.notes, *reading.notes, *([] if threads else [f"{file}: no conversation stands in it"]))
+    found = pairing_notes(threads) if threads else ["no conversation stands in it"]
+    notes = (*content.notes, *reading.notes, *(f"{file}: {note}" for note in found))
     return _File(file, Recordings(name, threads, notes, content.incomplete or reading.incomplete))
 
 

@@ -8,8 +8,10 @@ and of their results), of LangChain and of the native format; as mappings, as da
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from trajectory.conversation import (
     AssistantMessage,
@@ -18,15 +20,21 @@ from trajectory.conversation import (
     IterationOutput,
     Message,
     Trace,
+    Usage,
     UserMessage,
+    moment,
 )
 from trajectory.json_values import describe
 from trajectory.pairing import calls_in
+from trajectory.recordings.beside import Beside
 from trajectory.recordings.chat import MessageReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from datetime import datetime
+
+    from trajectory.conversation import Time
+    from trajectory.recordings.beside import Request
 
 
 def read_messages(messages: Sequence[object], *, start: datetime, end: datetime) -> list[Trace]:
@@ -46,8 +54,8 @@ def read_messages(messages: Sequence[object], *, start: datetime, end: datetime)
     Raises:
         TypeError: Something is no message; the text names its position and what stands there.
     """
-    turns = _turns(_records(messages))
-    return [_trace(f"turn-{number}", *turn, start, end) for number, turn in enumerate(turns, start=1)]
+    turns = _turns(_entries(messages))
+    return [_trace(f"turn-{number}", *turn, (start, end)) for number, turn in enumerate(turns, start=1)]
 
 
 def turn_from_messages(messages: Sequence[object], query: str, *, start: datetime, end: datetime, id: str) -> Trace:  # noqa: A002 - the name of the field
@@ -67,60 +75,107 @@ def turn_from_messages(messages: Sequence[object], query: str, *, start: datetim
     Raises:
         TypeError: Something is no message; the text names its position and what stands there.
     """
-    records = _records(messages)
-    said = {index: record.content for index, record in enumerate(records) if isinstance(record, UserMessage)}
+    entries = _entries(messages)
+    said = {index: entry.record.content for index, entry in enumerate(entries) if isinstance(entry.record, UserMessage)}
     same = [index for index, content in said.items() if content == query]
     begin = (same or list(said) or [-1])[-1] + 1
-    return _trace(id, UserMessage(content=query), records[begin:], start, end)
+    return _trace(id, _Entry(UserMessage(content=query)), entries[begin:], (start, end))
 
 
-def _records(messages: object) -> list[Message]:
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A record of the conversation, if it is one, and what is told beside it."""
+
+    record: Message | None
+    time: Time | None = None
+    request: Request | None = None
+
+
+def _entries(messages: object) -> list[_Entry]:
     if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Sequence):
         raise TypeError(f"expected a list of messages, found {describe(messages)}")
-    records: list[Message] = []
+    entries: list[_Entry] = []
     names: dict[str, str] = {}
-    for index, message in enumerate(messages):
-        records += MessageReader(f"message {index + 1} of {len(messages)}", names).read(message)
-    return records
-
-
-def _turns(records: Iterable[Message]) -> Iterator[tuple[UserMessage, list[Message]]]:
-    user, answer = None, list[Message]()
-    for record in records:
-        if not isinstance(record, UserMessage):
-            answer.append(record)
+    for index, given in enumerate(messages):
+        reader = MessageReader(f"message {index + 1} of {len(messages)}", names)
+        if not isinstance(given, Beside):
+            entries += map(_Entry, reader.read(given))
+            entries += [_Entry(None, request=reader.request)] if reader.request else []
             continue
-        if user or calls_in(answer):
-            yield user or UserMessage(content=""), answer
-        user, answer = record, []
-    if user or calls_in(answer):
-        yield user or UserMessage(content=""), answer
+        records = [] if given.message is None else reader.read(given.message)
+        entries += [_Entry(_at(record, given.time), given.time) for record in records]
+        entries.append(_Entry(None, given.time, given.request))
+    return entries
 
 
-def _trace(name: str, user: UserMessage, answer: Sequence[Message], start: datetime, end: datetime) -> Trace:
-    times = {"start_time": start.astimezone(UTC).isoformat(), "end_time": end.astimezone(UTC).isoformat()}
-    final = [record for record in answer if isinstance(record, AssistantMessage) and not record.tool_calls]
-    return Trace(
+def _at(record: Message, time: Time | None) -> Message:
+    """Let a result have come when its message did, unless more is known of it."""
+    if time is None or not isinstance(record, FunctionMessage) or record.end_time is not None:
+        return record
+    return record.model_copy(update={"end_time": time})
+
+
+def _turns(entries: Iterable[_Entry]) -> Iterator[tuple[_Entry, list[_Entry]]]:
+    user, answer = None, list[_Entry]()
+    for entry in entries:
+        if not isinstance(entry.record, UserMessage):
+            answer.append(entry)
+            continue
+        if user or calls_in(_records(answer)):
+            yield user or _Entry(UserMessage(content="")), answer
+        user, answer = entry, []
+    if user or calls_in(_records(answer)):
+        yield user or _Entry(UserMessage(content="")), answer
+
+
+def _records(entries: Iterable[_Entry]) -> list[Message]:
+    return [entry.record for entry in entries if entry.record is not None]
+
+
+def _trace(name: str, user: _Entry, answer: Sequence[_Entry], span: tuple[datetime, datetime]) -> Trace:
+    turn = [user, *answer]
+    said = _records(answer)
+    times = sorted((entry.time for entry in turn if entry.time is not None), key=moment)
+    start, end = (times[0], times[-1]) if times else map(_time, span)
+    requests = [entry.request for entry in turn if entry.request]
+    final = [record for record in said if isinstance(record, AssistantMessage) and not record.tool_calls]
+    return Trace.of_sound(
         id=name,
-        user_message=user,
-        iterations=tuple(_iterations([user, *answer], times)),
+        user_message=user.record,
+        iterations=tuple(_iterations(turn, start, end)),
         output=final[-1] if final else AssistantMessage(),
         tools=(),
-        tool_calls=calls_in(answer),
-        **times,
+        tool_calls=calls_in(said),
+        start_time=start,
+        end_time=end,
+        usage=Usage.total(request.usage for request in requests),
+        models=tuple(dict.fromkeys(request.model for request in requests if request.model)) or None,
     )
 
 
-def _iterations(turn: Sequence[Message], times: dict[str, Any]) -> list[Iteration]:
-    """Make an iteration of each assistant message, with the results that follow it; its history is that of the turn."""
+@lru_cache(maxsize=64)
+def _time(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat()
+
+
+def _iterations(turn: Sequence[_Entry], start: Time, end: Time) -> list[Iteration]:
+    """Make an iteration of each assistant message, with the results that follow it; its history is that of the turn.
+
+    Results before the first of them belong to no call of the turn. They stand in its first iteration, so as not to be lost.
+    """
+    records = _records(turn)
     outputs: list[tuple[int, list[IterationOutput]]] = []
-    for index, record in enumerate(turn):
-        if isinstance(record, AssistantMessage):
-            outputs.append((index, [record]))
-        elif isinstance(record, FunctionMessage) and outputs:
+    asked = False
+    for index, record in enumerate(records):
+        if isinstance(record, AssistantMessage) and not asked and outputs:
             outputs[-1][1].append(record)
+        elif isinstance(record, AssistantMessage) or (isinstance(record, FunctionMessage) and not outputs):
+            outputs.append((index, [record]))
+        elif isinstance(record, FunctionMessage):
+            outputs[-1][1].append(record)
+        asked = asked or isinstance(record, AssistantMessage)
     # The parts are records already: to validate every history again would take quadratic time.
     return [
-        Iteration.model_construct(history=tuple(turn[:index]), output=tuple(output), **times)
+        Iteration.of_sound(history=tuple(records[:index]), output=tuple(output), start_time=start, end_time=end)
         for index, output in outputs
     ]

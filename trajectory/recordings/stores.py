@@ -20,7 +20,7 @@ def is_session_store(folder: Path) -> bool:
 
 
 def read_session_store(folder: str) -> Content:
-    """Read such a folder as one document: the session, and by agent its messages in order.
+    """Read such a folder as one document: the session, and by agent its messages in order and its state.
 
     Args:
         folder: The folder as the user named it.
@@ -39,8 +39,15 @@ def read_session_store(folder: str) -> Content:
         for agent in sorted((root / _AGENTS).iterdir())
         if agent.is_dir()
     }
-    value = {"session": read_document(root / _SESSION).value, "agents": agents}
+    states = {name: _state(root / _AGENTS / f"agent_{name}" / "agent.json") for name in agents}
+    value = {"session": read_document(root / _SESSION).value, "agents": agents, "states": states}
     return Content(folder, (Document(folder, "", value),))
+
+
+def _state(file: Path) -> object:
+    """Give the state in which an agent of the session was left."""
+    value = read_document(file).value if file.is_file() else None
+    return value.get("state") if isinstance(value, dict) else None
 
 
 def _number(file: Path) -> int:

@@ -1,8 +1,8 @@
 """Understand what an agent returned for one turn.
 
 Understood are a text, a `Trace`, a list of messages, and a mapping: a message, ``{"messages": [...]}``, a trace of the
-native shape, or an answer (a text, or any of these) with its ``tool_calls``. A dataclass and a pydantic object count as
-the mapping of their fields. Whatever it is, it goes through the reader that recordings of the same form go through.
+native shape, or an answer (a text, or any of these) with its ``tool_calls``; beside it ``usage``, ``cost_usd`` and
+``model``. A dataclass and a pydantic object count as the mapping of their fields. Whatever it is, it goes through the reader that recordings of the same form go through.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from trajectory.errors import EvaluationError
 from trajectory.json_values import describe
 from trajectory.recordings.chat import MessageReader
 from trajectory.recordings.messages import turn_from_messages
+from trajectory.recordings.usage import read_usage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -86,10 +87,13 @@ class _Reading:
         return self._mapping(fields)
 
     def _mapping(self, result: Mapping[str, Any]) -> Trace:
-        if "role" in result or result.get("type") in _TYPES_OF_ANSWERS:
-            return self._messages([result])
         if "userMessage" in result or "user_message" in result:
             return _native_trace(result)
+        return _with_request(self._said(result), result)
+
+    def _said(self, result: Mapping[str, Any]) -> Trace:
+        if "role" in result or result.get("type") in _TYPES_OF_ANSWERS:
+            return self._messages([result])
         if "messages" in result:
             return _with_calls(self._messages(result["messages"]), _listed_calls(result))
         return _with_calls(self._answer(result), _listed_calls(result))
@@ -172,6 +176,14 @@ def _with_calls(answer: Trace, listed: tuple[ToolCall, ...]) -> Trace:
             "the agent's result states its tool calls twice, and not alike: in tool_calls and in its messages"
         )
     return answer.model_copy(update={"tool_calls": listed})
+
+
+def _with_request(trace: Trace, result: Mapping[str, Any]) -> Trace:
+    """Let the turn have taken what the agent says that it took, and by the model that it names."""
+    usage = read_usage(_fields(result.get("usage")), result.get("cost_usd"))
+    model = result.get("model")
+    told = {"usage": usage, "models": (model,) if isinstance(model, str) and model else None}
+    return trace.model_copy(update={key: value for key, value in told.items() if value is not None})
 
 
 def _compared(calls: Iterable[ToolCall]) -> list[tuple[str, object]]:

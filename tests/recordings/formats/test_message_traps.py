@@ -60,6 +60,40 @@ def test_of_many_answers_the_first_counts() -> None:
     assert calls({"messages": [HI], "choices": choices}) == []
 
 
+CHUNK = {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"role": "assistant", "content": "do"}}]}
+NOTED = "a response is no whole answer of a model, such as a piece of a stream; it was left out"
+
+
+@pytest.mark.parametrize("response", [CHUNK, [CHUNK, CHUNK], {"choices": []}, "done", None])
+def test_a_response_that_is_no_answer_makes_a_log_incomplete(response: Any) -> None:
+    reading = read({"messages": [HI], "response": response})
+    assert reading.incomplete
+    assert reading.notes[0] == NOTED
+
+
+def test_a_request_that_failed_and_was_sent_again() -> None:
+    failed = {"messages": [HI], "response": {"error": {"message": "overloaded"}}}
+    reading = read([failed, {"messages": [HI], "response": {"choices": [{"message": DONE}]}}])
+    assert not reading.incomplete
+    assert [trace.response for thread in reading.threads for trace in thread.traces] == ["done"]
+    assert reading.notes[0] == "a request to the model failed"
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        CHUNK,
+        [CHUNK, CHUNK],
+        [{"object": "chat.completion", "choices": [{"message": DONE}]}, CHUNK],
+        [{"type": "response.created", "response": {}}, {"type": "response.output_text.delta", "delta": "do"}],
+        [{"type": "message_start", "message": {"role": "assistant", "content": []}}, {"type": "content_block_delta"}],
+        {"object": "text_completion", "choices": [{"text": "done"}]},
+    ],
+)
+def test_pieces_of_streams_are_no_recording(document: Any) -> None:
+    assert [known.name for known in known_formats() if known.matches(document)] == []
+
+
 def test_a_dataset_is_not_a_log() -> None:
     rows = [{"messages": [HI]}, {"messages": [HI, DONE]}, {"id": 5, "messages": [HI]}]
     assert [thread.id for thread in read(rows).threads] == ["", "", "5"]

@@ -27,6 +27,7 @@ WHOLE = {
     "openai_responses.json": ("openai-responses", "openai_responses"),
     "adk_session.json": ("adk-session", "talk"),
     "claude_code.jsonl": ("claude-code", "talk"),
+    "claude_stream.jsonl": ("claude-stream", "talk"),
     "codex.jsonl": ("codex", "talk"),
     "pydantic_ai.json": ("pydantic-ai", "talk"),
     "atif.json": ("atif", "talk"),
@@ -34,15 +35,19 @@ WHOLE = {
     "strands_session": ("strands-session", "talk"),
     "tau_bench.json": ("tau-bench", "7"),
     "tau2_bench.json": ("tau2-bench", "talk"),
+    "tau2_messages.json": ("tau2", "tau2_messages"),
     "inspect_ai.json": ("inspect-ai", "talk_epoch_1"),
     "gemini_cli.json": ("gemini-cli", "talk"),
     "gemini_cli.jsonl": ("gemini-cli", "talk"),
+    "openhands.jsonl": ("openhands", "openhands"),
+    "openhands_v0.json": ("openhands-v0", "openhands_v0"),
     "swe_agent.traj": ("swe-agent", "swe_agent"),
     "vercel_ai_ui.json": ("vercel-ai", "vercel_ai_ui"),
     "vercel_ai_model.json": ("vercel-ai", "vercel_ai_model"),
     "ag_ui.jsonl": ("ag-ui", "talk"),
 }
 PARTS = {
+    "codex_exec.jsonl": "codex-exec",
     "openai_agents_trace.jsonl": "openai-agents-trace",
     "mcp_log.jsonl": "mcp-log",
     "smolagents.json": "smolagents",
@@ -137,4 +142,4 @@ def test_every_format_has_a_sample() -> None:
         "flat-spans",
         "langsmith",
     }  # theirs is in ../spans
-    assert {known.name for known in known_formats()} - sampled - of_spans == {"tau2"}  # bare messages of tau2
+    assert {known.name for known in known_formats()} == sampled | of_spans

@@ -12,6 +12,8 @@ SECOND = 1_000_000_000
 DAY = 1_700_000_000 * SECOND
 PARIS = {"type": "tool_call", "id": "call_a", "name": "get_weather", "arguments": {"city": "Paris"}}
 LONDON = {"type": "tool_call", "id": "call_b", "name": "get_weather", "arguments": {"city": "London"}}
+NOSUCH = {"type": "tool_call", "id": "call_x", "name": "nosuch", "arguments": {"x": 1}}
+GET_WEATHER = ("get_weather", {"city": "Paris"}), ("get_weather", {"city": "London"})
 
 
 def span(  # noqa: PLR0913 - a span has that many sides
@@ -117,3 +119,12 @@ def results(trace: Trace) -> list[tuple[str, str | None, str | None]]:
 
 def calls(trace: Trace) -> list[tuple[str, Any]]:
     return [(call.name, call.arguments) for call in trace.trajectory]
+
+
+def turn_of(call: dict[str, Any], *more: Any) -> list[Span]:
+    """Make a turn in which one call is made, and what else there is."""
+    return [
+        chat("ask", 1, [user("hi")], [assistant(call)]),
+        *more,
+        chat("answer", 5, [user("hi"), assistant(call), result(call, "told")], [assistant("done")]),
+    ]

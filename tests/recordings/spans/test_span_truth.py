@@ -55,17 +55,14 @@ def described(thread: ConversationThread) -> dict[str, Any]:
 
 
 def described_turn(trace: Trace) -> dict[str, Any]:
-    results = [
-        record.name
-        for iteration in trace.iterations
-        for record in iteration.output
-        if isinstance(record, FunctionMessage)
-    ]
+    shown = [record for iteration in trace.iterations for record in iteration.output]
+    results = [call.result for call in trace.trajectory if call.result and call.result.content is not None]
+    assert [record for record in shown if isinstance(record, FunctionMessage)] == results
+    assert not trace.pairing.unpaired
     return {
         "query": trace.query or None,
         "response": trace.response,
         "tool_calls": [described_call(call) for call in trace.trajectory],
-        "results": results,
     }
 
 
@@ -76,16 +73,23 @@ def described_call(call: ToolCall) -> dict[str, Any]:
         arguments, state, raw = None, "malformed", arguments.text
     elif arguments is NOT_RECORDED:
         arguments, state = None, "not_recorded"
-    return {"name": call.name, "arguments": arguments, "arguments_state": state, "arguments_raw": raw, "id": call.id}
+    return {
+        "name": call.name,
+        "arguments": arguments,
+        "arguments_state": state,
+        "arguments_raw": raw,
+        "id": call.id,
+        "result_recorded": call.result is not None and call.result.content is not None,
+        "error": call.result and call.result.error,
+    }
 
 
 def expected_turn(file: str, turn: dict[str, Any]) -> dict[str, Any]:
-    keys = ("name", "arguments", "arguments_state", "arguments_raw", "id")
+    keys = ("name", "arguments", "arguments_state", "arguments_raw", "id", "result_recorded", "error")
     return {
         "query": turn["query"],
         "response": RESPONSES.get((file, turn["response"]), turn["response"]),
         "tool_calls": [{key: call.get(key) for key in keys} for call in turn["tool_calls"]],
-        "results": [call["name"] for call in turn["tool_calls"] if call["result_recorded"]],
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trajectory.recordings.formats.base import Format, Reading
+from trajectory.recordings.formats.base import Format, FormatOfLines, Reading
 from trajectory.recordings.formats.registry import FORMATS
 
-__all__ = ["FORMATS", "Format", "Reading"]
+__all__ = ["FORMATS", "Format", "FormatOfLines", "Reading"]

@@ -6,10 +6,11 @@ author than the user is one of the conversation's agents.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic.alias_generators import to_camel
 
+from trajectory.recordings.beside import Beside, request_of, time_of
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
     call_of,
@@ -22,6 +23,10 @@ from trajectory.recordings.formats.building import (
     text_of,
     thread_of,
 )
+from trajectory.recordings.usage import read_usage
+
+if TYPE_CHECKING:
+    from trajectory.conversation import FunctionMessage
 
 _EVENTS: Final = ("events", "sessionEvents", "session_events")
 
@@ -34,11 +39,16 @@ class _AdkSession:
         records = records_of(document)
         return bool(records) and all(_is_session(record) for record in records)
 
+    def stands_alone(self, record: Any) -> bool:
+        """Tell whether a record is a session."""
+        return isinstance(record, dict) and _is_session(record)
+
     def read(self, document: Any) -> Reading:
         """Read each session as a conversation."""
         notes: list[str] = []
         threads = tuple(
-            thread_of(_messages(_events(record), notes), record.get("id")) for record in records_of(document)
+            thread_of(_messages(_events(record), notes), record.get("id"), record.get("state"))
+            for record in records_of(document)
         )
         return Reading(threads, tuple(dict.fromkeys(notes)))
 
@@ -69,23 +79,30 @@ def _messages(events: list[dict[str, Any]], notes: list[str]) -> list[Any]:
         content = _get(event, "content", {})
         parts = objects_of(object_of(content, "the content of an event").get("parts"), "a part of content")
         results = [_get(part, "function_response") for part in parts]
-        messages += [_result(result) for result in results if result is not None]
+        time = time_of(event.get("timestamp"))
+        messages += [Beside(_result(result), time) for result in results if result is not None]
         calls = [call_of(call, arguments="args") for part in parts if (call := _get(part, "function_call")) is not None]
         text = "".join(text_of(part["text"]) or "" for part in parts if _speaks(part))
         code += sum(_get(part, "executable_code") is not None for part in parts)
         if event["author"] == "user" and (text or not any(results)) and parts:
-            messages.append({"role": "user", "content": text})
+            messages.append(Beside({"role": "user", "content": text}, time))
         elif text or calls:
-            messages.append(says(text, calls))
+            messages.append(Beside(says(text, calls, event["author"]), time))
+        messages += _request(event)
     notes += left_out(code, "pieces of code that the model ran itself", "they are no calls of a tool")
     return messages
+
+
+def _request(event: dict[str, Any]) -> list[Beside]:
+    usage, model = read_usage(_get(event, "usage_metadata")), _get(event, "model_version")
+    return [Beside(request=request_of(usage, model))] if usage or model else []
 
 
 def _speaks(part: dict[str, Any]) -> bool:
     return part.get("text") is not None and not part.get("thought")
 
 
-def _result(response: Any) -> dict[str, Any]:
+def _result(response: Any) -> FunctionMessage:
     found = object_of(response, "a function response")
     return result_of(found.get("id"), found.get("response"), found.get("name"))
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from trajectory.recordings.beside import Beside, request_of, time_of
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
     UNKNOWN_QUERY,
@@ -13,11 +14,13 @@ from trajectory.recordings.formats.building import (
     id_of,
     objects_of,
     records_of,
+    result_of,
     says,
     texts_in,
     thread_of,
 )
 from trajectory.recordings.formats.openai_chat import chat_message
+from trajectory.recordings.usage import read_usage
 
 _EVENT: Final = re.compile(
     r"(RUN|STEP|TEXT_MESSAGE|TOOL_CALL|REASONING|THINKING|STATE|MESSAGES|ACTIVITY|SUBAGENT)_[A-Z_]+|RAW|CUSTOM"
@@ -67,7 +70,10 @@ class _Thread:
             self.pieces.append({"role": "user"})
 
     def read(self, event: dict[str, Any]) -> None:
-        kind = event["type"]
+        kind, time = event["type"], time_of(event.get("timestamp"))
+        self.pieces.append({"beside": Beside(time=time)})
+        if kind == "RUN_FINISHED" and (usage := read_usage(event.get("usage"))):
+            self.pieces.append({"beside": Beside(request=request_of(usage, None))})
         if kind == "MESSAGES_SNAPSHOT":
             self.done, self.pieces = _chat(objects_of(event.get("messages"), "a message")), []
         elif kind in _SAID and event.get("role", "assistant") == "assistant":
@@ -79,9 +85,8 @@ class _Thread:
             piece["text"] += texts_in(event.get("delta"))
             piece["parent"] = id_of(event.get("parentMessageId")) or piece.get("parent")
         elif kind == "TOOL_CALL_RESULT":
-            self.pieces.append(
-                {"role": "tool", "tool_call_id": event.get("toolCallId"), "content": event.get("content")}
-            )
+            result = result_of(event.get("toolCallId"), event.get("content"))
+            self.pieces.append({"result": Beside(result, time)})
 
     def messages(self) -> list[Any]:
         """Give the messages. A call that names the message it belongs to makes that message no answer."""
@@ -90,8 +95,8 @@ class _Thread:
         for piece in self.pieces:
             if piece.get("role") == "user":
                 messages.append(UNKNOWN_QUERY)
-            elif piece.get("role") == "tool":
-                messages.append(piece)
+            elif "result" in piece or "beside" in piece:
+                messages.append(piece.get("result", piece.get("beside")))
             elif piece["kind"] == "call":
                 messages.append(says(None, [call_of({**piece, "arguments": piece["text"]})]))
             elif piece["id"] not in parents:
@@ -108,7 +113,14 @@ class _Thread:
 
 def _chat(messages: list[dict[str, Any]]) -> list[Any]:
     kept = [message for message in messages if message.get("role") not in _NO_CHAT]
-    return [chat_message({**message, "tool_calls": message.get("toolCalls")}) for message in kept]
+    return [_chat_message(message) for message in kept]
+
+
+def _chat_message(message: dict[str, Any]) -> Any:
+    if message.get("role") == "tool":
+        content = texts_in(message.get("content"))
+        return result_of(message.get("toolCallId"), content, error=message.get("error") is not None)
+    return chat_message({**message, "tool_calls": message.get("toolCalls")})
 
 
 AG_UI: Final = _AgUi()

@@ -9,8 +9,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from trajectory.conversation import NOT_RECORDED
+from trajectory.recordings.beside import Beside, Request, request_of, time_of
+from trajectory.recordings.chat import tool_failed
 from trajectory.recordings.formats.building import left_out, text_of
 from trajectory.recordings.formats.message_lists import Converted, MessageLists
+from trajectory.recordings.usage import read_usage
 
 _TEXTS: Final = ("text", "image", "document")
 _SILENT: Final = ("thinking", "redacted_thinking")
@@ -23,12 +26,20 @@ def anthropic_messages(messages: list[dict[str, Any]]) -> Converted:
     return Converted(converted, left_out(len(unknown), f"blocks of other kinds: {', '.join(sorted(set(unknown)))}"))
 
 
-def _message(message: dict[str, Any], unknown: list[str]) -> dict[str, Any]:
+def _message(message: dict[str, Any], unknown: list[str]) -> Beside:
     content = message.get("content")
-    if not isinstance(content, list):
-        return {"role": message.get("role"), "content": content}
-    blocks = [block if isinstance(block, str) else _block(block, unknown) for block in content]
-    return {"role": message.get("role"), "content": [block for block in blocks if block is not None]}
+    if isinstance(content, list):
+        blocks = [block if isinstance(block, str) else _block(block, unknown) for block in content]
+        content = [block for block in blocks if block is not None]
+    said = {"role": message.get("role"), "content": content}
+    return Beside(said, time_of(message.get("timestamp")), _request(message))
+
+
+def _request(message: dict[str, Any]) -> Request | None:
+    """Tell of the request that a message answers; messages of requests do not say it, responses and transcripts do."""
+    if message.get("role") != "assistant" or not ("usage" in message or "model" in message):
+        return None
+    return request_of(read_usage(message.get("usage"), message.get("costUSD")), message.get("model"))
 
 
 def _block(block: Any, unknown: list[str]) -> Any:
@@ -37,7 +48,7 @@ def _block(block: Any, unknown: list[str]) -> Any:
         arguments = block.get("input", NOT_RECORDED)
         return {"type": "tool_use", "id": block.get("id"), "name": block.get("name"), "input": arguments}
     if kind.endswith("tool_result"):
-        return {**block, "content": _result(block.get("content"))}
+        return {**block, "content": _result(block.get("content")), "is_error": tool_failed(block)}
     if kind in _TEXTS or not kind:
         return block
     if kind not in _SILENT:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from trajectory.recordings.beside import Beside, request_of, time_of
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
     call_of,
@@ -17,6 +18,7 @@ from trajectory.recordings.formats.building import (
     texts_in,
     thread_of,
 )
+from trajectory.recordings.usage import read_usage
 
 _VERSION: Final = re.compile(r"ATIF-v\d")
 
@@ -28,6 +30,10 @@ class _Atif:
         """Tell whether a document is a trajectory, or a list of them."""
         records = records_of(document)
         return bool(records) and all(_is_trajectory(record) for record in records)
+
+    def stands_alone(self, record: Any) -> bool:
+        """Tell whether a record is a trajectory."""
+        return isinstance(record, dict) and _is_trajectory(record)
 
     def read(self, document: Any) -> Reading:
         """Read each trajectory as a conversation; those of sub-agents are left out."""
@@ -63,16 +69,18 @@ def _notes(record: dict[str, Any]) -> tuple[str, ...]:
 
 def _messages(record: dict[str, Any]) -> list[Any]:
     messages: list[Any] = []
+    agent = record.get("agent")
+    model = agent.get("model_name") if isinstance(agent, dict) else None
     for step in objects_of(record["steps"], "a step"):
         if not step.get("is_copied_context"):
-            messages += _step(step)
+            messages += _step({"model_name": model, **step})
     return messages
 
 
 def _step(step: dict[str, Any]) -> list[Any]:
-    text = texts_in(_parts(step.get("message"), is_text=True))
+    text, time = texts_in(_parts(step.get("message"), is_text=True)), time_of(step.get("timestamp"))
     if step.get("source") != "agent":
-        return [{"role": step.get("source"), "content": text}]
+        return [Beside({"role": step.get("source"), "content": text}, time)]
     calls = [
         call_of(call, name="function_name", id="tool_call_id") for call in objects_of(step.get("tool_calls"), "a call")
     ]
@@ -81,7 +89,11 @@ def _step(step: dict[str, Any]) -> list[Any]:
         for result in _results(step)
         if result.get("source_call_id") is not None
     ]
-    return [says(text, calls), *results]
+    # A step that needed no model says so; whether it began or ended at its time is not said, so its results have none.
+    took = (
+        None if step.get("llm_call_count") == 0 else request_of(read_usage(step.get("metrics")), step.get("model_name"))
+    )
+    return [Beside(says(text, calls), time, took), *results]
 
 
 def _parts(content: Any, *, is_text: bool) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from trajectory.conversation import ConversationThread
@@ -55,3 +55,11 @@ class Format(Protocol):
             TypeError: Something in it is not what the format says; the text names its place and what stands there.
             ValueError: Likewise.
         """
+
+
+@runtime_checkable
+class FormatOfLines(Format, Protocol):
+    """A format whose files may hold a conversation a line, each readable without the others."""
+
+    def stands_alone(self, record: Any) -> bool:
+        """Tell whether a record is such a conversation of this format: what is read of it depends on no other record."""

@@ -10,6 +10,7 @@ from trajectory.conversation import (
     NOT_RECORDED,
     AssistantMessage,
     ConversationThread,
+    FunctionMessage,
     MalformedArguments,
     ToolCall,
     UserMessage,
@@ -26,12 +27,13 @@ _THOUGHTS: Final = ("reasoning", "thinking", "redacted_thinking")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def thread_of(messages: Sequence[object], id: object = None) -> ConversationThread:  # noqa: A002 - the name of the field
+def thread_of(messages: Sequence[object], id: object = None, final_state: object = None) -> ConversationThread:  # noqa: A002 - the name of the field
     """Make a conversation of messages.
 
     Args:
         messages: The messages, oldest first, in any form that the reader of chat messages understands.
         id: The id of the conversation as it was recorded; ``None`` when it was not.
+        final_state: The state in which its session ended, where that was recorded.
 
     Returns:
         The conversation.
@@ -40,18 +42,20 @@ def thread_of(messages: Sequence[object], id: object = None) -> ConversationThre
         TypeError: Something is no message.
     """
     traces = read_messages(messages, start=_EPOCH, end=_EPOCH)
-    return ConversationThread(id=id_of(id) or "", traces=tuple(traces))
+    state = final_state if isinstance(final_state, dict) else None
+    return ConversationThread(id=id_of(id) or "", traces=tuple(traces), final_state=state)
 
 
-def says(text: object, calls: Iterable[ToolCall] = ()) -> AssistantMessage:
-    """Make a message of the model: what it said, and the calls that it asked for.
+def says(text: object, calls: Iterable[ToolCall] = (), agent: object = None) -> AssistantMessage:
+    """Make a message of the model: what it said, and the calls that it asked for, as the agent of this name.
 
     Raises:
         TypeError: What it said is no text.
     """
     if not isinstance(text, str | None):
         raise TypeError(f"expected the text of a message, found {describe(text)}")
-    return AssistantMessage(content=text or None, tool_calls=tuple(calls) or None)
+    made = (call.model_copy(update={"agent": agent}) for call in calls) if isinstance(agent, str) else calls
+    return AssistantMessage(content=text or None, tool_calls=tuple(made) or None)
 
 
 def call_of(record: Mapping[str, Any], *, name: str = "name", arguments: str = "arguments", id: str = "id") -> ToolCall:  # noqa: A002 - the name of the field
@@ -81,9 +85,23 @@ def free_text_call(name: Any, text: Any, id: Any) -> ToolCall:  # noqa: A002 - t
     )
 
 
-def result_of(id: object, value: object, name: object = None) -> dict[str, Any]:  # noqa: A002 - the name of the field
-    """Make the message of a tool that gave something back."""
-    return {"role": "tool", "tool_call_id": id_of(id), "name": name, "content": text_of(value)}
+def result_of(id: object, value: object, name: object = None, *, error: bool | None = None) -> FunctionMessage:  # noqa: A002 - the name of the field
+    """Make the message of a tool that gave something back.
+
+    Args:
+        id: The id of the call.
+        value: What it gave back.
+        name: The tool's name; where it is no text, that of the call is taken.
+        error: Whether the call failed; ``None`` where the format has no place for that.
+
+    Returns:
+        The message.
+
+    Raises:
+        TypeError: The id is none.
+    """
+    called = name if isinstance(name, str) else ""
+    return FunctionMessage(name=called, content=text_of(value) or "", id=id_of(id), error=error)
 
 
 def text_of(value: object) -> str | None:

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from trajectory.recordings.beside import request_of, time_of
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import left_out, records_of, texts_in, thread_of
-from trajectory.recordings.formats.openai_responses import responses_items
+from trajectory.recordings.formats.openai_responses import ItemReader
+from trajectory.recordings.usage import added_usage, read_usage
+from trajectory.usage import Usage
 
 _KINDS: Final = (
     "session_meta",
@@ -46,13 +49,31 @@ class _Codex:
         items = [record["payload"] for record in records if record["type"] == "response_item"]
         said = [item for item in items if not _is_injected(item)]
         ids = [record["payload"].get("id") for record in records if record["type"] == "session_meta"]
-        converted = responses_items(said)
+        reader = ItemReader(said)
+        _read_records(records, reader)
         notes = (
-            *converted.notes,
+            *reader.notes(),
             *left_out(len(items) - len(said), "user messages", "the program put them there, not the user"),
             *left_out(sum(record["type"] == "compacted" for record in records), "summaries of what came before"),
         )
-        return Reading((thread_of(converted.messages, ids[0] if ids else None),), notes)
+        return Reading((thread_of(reader.finish(), ids[0] if ids else None),), notes)
+
+
+def _read_records(records: list[dict[str, Any]], reader: ItemReader) -> None:
+    model, before = None, Usage()
+    for record in records:
+        payload = record["payload"]
+        if record["type"] == "turn_context":
+            model = payload.get("model")
+        elif record["type"] == "response_item" and not _is_injected(payload):
+            reader.read(payload, time_of(record.get("timestamp")))
+        elif payload.get("type") == "token_count" and isinstance(payload.get("info"), dict):
+            total = read_usage(payload["info"].get("total_token_usage")) or Usage()
+            if total != before:
+                # Each total is written more than once.
+                usage = added_usage(before, total) or read_usage(payload["info"].get("last_token_usage"))
+                reader.note(request_of(usage, model))
+            before = total
 
 
 def _is_injected(item: dict[str, Any]) -> bool:

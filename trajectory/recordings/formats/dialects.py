@@ -12,6 +12,8 @@ _CHUNKS: Final = tuple(f"{kind}MessageChunk" for kind in ("Human", "AI", "Tool",
 _LANGCHAIN_TYPES: Final = ("human", "ai", "tool", "system", "function", "chat", "remove", *_CHUNKS)
 _RESPONSES_ITEM: Final = re.compile(r"\w+_call(_output)?|reasoning|mcp_list_tools|mcp_approval_re\w+|item_reference")
 _ANTHROPIC_BLOCK: Final = re.compile(r"(\w+_)?tool_(use|result)|thinking|redacted_thinking")
+NO_DIALECT: Final = "openai-chat"
+"""The name for messages in which nothing but roles is to be seen."""
 _ROLES: Final = ("system", "developer", "user", "assistant", "tool", "function")
 
 
@@ -81,10 +83,20 @@ def dialect_of(messages: Sequence[Mapping[str, Any]]) -> str | None:
     """
     if messages and all(_is_langchain(message) for message in messages):
         return "langchain"
-    for name, shows in _DIALECTS:
-        if any(shows(message) for message in messages):
-            return name
-    return "openai-chat" if messages and all(message.get("role") in _ROLES for message in messages) else None
+    first = len(_DIALECTS)
+    for message in messages:
+        if not _is_plain(message):
+            first = next((rank for rank in range(first) if _DIALECTS[rank][1](message)), first)
+    if first < len(_DIALECTS):
+        return _DIALECTS[first][0]
+    return NO_DIALECT if messages and all(message.get("role") in _ROLES for message in messages) else None
+
+
+def _is_plain(message: Mapping[str, Any]) -> bool:
+    """Tell in a short time of most messages that they show no dialect: nothing but a role, a text and calls."""
+    if "type" in message or "parts" in message or "turn_idx" in message or "role" not in message:
+        return False
+    return not message.get("tool_calls") and isinstance(message.get("content"), str | None)
 
 
 def _blocks(message: Mapping[str, Any], key: str) -> Iterator[Mapping[str, Any]]:

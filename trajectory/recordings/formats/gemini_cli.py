@@ -6,9 +6,10 @@ follows a message.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.json_values import describe
+from trajectory.recordings.beside import Beside, request_of, time_of
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
     call_of,
@@ -21,6 +22,10 @@ from trajectory.recordings.formats.building import (
     texts_in,
     thread_of,
 )
+from trajectory.recordings.usage import read_usage
+
+if TYPE_CHECKING:
+    from trajectory.conversation import FunctionMessage
 
 _SILENT: Final = ("info", "error", "warning")
 
@@ -63,20 +68,24 @@ def _position(ids: list[Any], wanted: Any) -> int:
 
 
 def _records(message: dict[str, Any]) -> list[Any]:
-    text = texts_in(message.get("content"))
+    text, time = texts_in(message.get("content")), time_of(message.get("timestamp"))
     if message["type"] == "user":
-        return [{"role": "user", "content": text}]
+        return [Beside({"role": "user", "content": text}, time)]
     calls = objects_of(message.get("toolCalls"), "a tool call")
-    results = [_result(call) for call in calls if call.get("result") is not None]
-    return [says(text, [call_of(call, arguments="args") for call in calls]), *results]
+    results = [
+        Beside(_result(call), time_of(call.get("timestamp"))) for call in calls if call.get("result") is not None
+    ]
+    took = request_of(read_usage(message.get("tokens")), message.get("model"))
+    return [Beside(says(text, [call_of(call, arguments="args") for call in calls]), time, took), *results]
 
 
-def _result(call: dict[str, Any]) -> dict[str, Any]:
+def _result(call: dict[str, Any]) -> FunctionMessage:
     given = call["result"]
     parts = given if isinstance(given, list) else [given]
     responses = [part.get("functionResponse") for part in parts if isinstance(part, dict)]
     values = [response.get("response") for response in responses if isinstance(response, dict)]
-    return result_of(call.get("id"), values[0] if len(values) == 1 else given, call.get("name"))
+    failed = call.get("status") not in (None, "success")
+    return result_of(call.get("id"), values[0] if len(values) == 1 else given, call.get("name"), error=failed)
 
 
 GEMINI_CLI: Final = _GeminiCli()

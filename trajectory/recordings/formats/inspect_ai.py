@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from trajectory.conversation import FunctionMessage
+from trajectory.recordings.beside import Beside, Request, request_of, time_of
 from trajectory.recordings.formats.base import Reading
-from trajectory.recordings.formats.building import call_of, objects_of, result_of, says, texts_in, thread_of
+from trajectory.recordings.formats.building import call_of, id_of, objects_of, result_of, says, texts_in, thread_of
+from trajectory.recordings.usage import read_usage
 
 _ATTACHMENT: Final = "attachment://"
 
@@ -30,9 +33,57 @@ class _InspectAI:
 
 def _thread(sample: dict[str, Any]) -> Any:
     attachments = sample.get("attachments")
-    messages = _whole(sample.get("messages"), attachments if isinstance(attachments, dict) else {})
-    records = [_record(message) for message in objects_of(messages, "a message")]
-    return thread_of(records, f"{sample.get('id')}_epoch_{sample.get('epoch', 1)}")
+    whole = _whole(sample.get("messages"), attachments if isinstance(attachments, dict) else {})
+    messages = objects_of(whole, "a message")
+    events = _Events(sample.get("events"))
+    records = [one for message in messages for one in _with_event(message, events)]
+    if records and not isinstance(records[0], Beside):
+        records[0] = Beside(records[0], time_of(sample.get("started_at")))
+    ended = Beside(time=time_of(sample.get("completed_at")), request=_unlogged(sample, events, messages))
+    return thread_of([*records, ended], f"{sample.get('id')}_epoch_{sample.get('epoch', 1)}")
+
+
+class _Events:
+    """What the events of a sample say of its messages: by their ids which request and which run of a tool made them."""
+
+    def __init__(self, events: Any) -> None:
+        listed = [event for event in events if isinstance(event, dict)] if isinstance(events, list) else []
+        self.tools = {id_of(event.get("id")): event for event in listed if event.get("event") == "tool"}
+        self.models = {_answer_id(event): event for event in listed if event.get("event") == "model"}
+
+
+def _answer_id(event: dict[str, Any]) -> str | None:
+    """Give the id of the message that a model's answer became."""
+    output = event.get("output")
+    choices = output.get("choices") if isinstance(output, dict) else None
+    message = (
+        choices[0].get("message") if isinstance(choices, list) and choices and isinstance(choices[0], dict) else None
+    )
+    return id_of(message.get("id")) if isinstance(message, dict) else None
+
+
+def _with_event(message: dict[str, Any], events: _Events) -> list[Any]:
+    record = _record(message)
+    if isinstance(record, FunctionMessage) and (ran := events.tools.get(record.id)):
+        times = {"start_time": time_of(ran.get("timestamp")), "end_time": time_of(ran.get("completed"))}
+        return [record.model_copy(update=times)]
+    identity = id_of(message.get("id"))
+    answered = events.models.get(identity) if identity is not None else None
+    if answered is None:
+        return [record]
+    took = request_of(read_usage(answered["output"].get("usage")), answered.get("model"))
+    asked, completed = time_of(answered.get("timestamp")), time_of(answered.get("completed"))
+    return [Beside(time=asked), Beside(record, completed or asked, took)]
+
+
+def _unlogged(sample: dict[str, Any], events: _Events, messages: list[dict[str, Any]]) -> Request | None:
+    """Tell what a sample took whose events are not there: of a conversation of one turn the sum is recorded."""
+    used = sample.get("model_usage")
+    users = [message for message in messages if message.get("role") == "user"]
+    if events.models or not isinstance(used, dict) or len(users) != 1 or len(used) != 1:
+        return None
+    ((model, usage),) = used.items()
+    return request_of(read_usage(usage), model)
 
 
 def _whole(value: Any, attachments: dict[str, Any]) -> Any:
@@ -47,7 +98,8 @@ def _whole(value: Any, attachments: dict[str, Any]) -> Any:
 def _record(message: dict[str, Any]) -> Any:
     role, text = message.get("role"), texts_in(message.get("content"))
     if role == "tool":
-        return result_of(message.get("tool_call_id"), text, message.get("function"))
+        failed = message.get("error") is not None
+        return result_of(message.get("tool_call_id"), text, message.get("function"), error=failed)
     if role != "assistant":
         return {"role": role, "content": text}
     return says(text, [_call(call) for call in objects_of(message.get("tool_calls"), "a tool call")])

@@ -10,8 +10,10 @@ import re
 from typing import Any, Final
 
 from trajectory.json_values import describe
+from trajectory.recordings.beside import Beside, Request, request_of
 from trajectory.recordings.formats.building import call_of, left_out, objects_of, result_of, says, text_of
 from trajectory.recordings.formats.message_lists import Converted, MessageLists
+from trajectory.recordings.usage import read_usage
 
 _KINDS: Final = {"Human": "user", "AI": "assistant", "Tool": "tool", "Function": "tool", "System": "system"}
 _CALLS: Final = {
@@ -35,7 +37,8 @@ def _unwrapped(message: dict[str, Any]) -> dict[str, Any]:
         return {"type": message.get("type"), **message["data"]}
     if isinstance(message.get("kwargs"), dict):
         path = message.get("id")
-        return {"type": str(path[-1]) if isinstance(path, list) and path else None, **message["kwargs"]}
+        kind = str(path[-1]) if isinstance(path, list) and path else None
+        return {"type": kind, "status": "success", **message["kwargs"]}  # what has its default value is not written
     return message
 
 
@@ -49,10 +52,19 @@ def _message(message: dict[str, Any]) -> Any:
     kind = _kind(message)
     content = message.get("content_blocks", message.get("content"))
     if kind == "tool":
-        return result_of(message.get("tool_call_id"), _text(content), message.get("name"))
+        failed = message["status"] == "error" if "status" in message else None
+        return result_of(message.get("tool_call_id"), _text(content), message.get("name"), error=failed)
     if kind != "assistant":
         return {"role": kind, "content": _text(content)}
-    return says(_text(content), (*_calls(message), *_invalid_calls(message)))
+    said = says(_text(content), (*_calls(message), *_invalid_calls(message)), message.get("name"))
+    return Beside(said, request=_request(message))
+
+
+def _request(message: dict[str, Any]) -> Request:
+    about = message.get("response_metadata")
+    told = about if isinstance(about, dict) else {}
+    usage = read_usage(message.get("usage_metadata")) or read_usage(told.get("token_usage") or told.get("usage"))
+    return request_of(usage, told.get("model_name") or told.get("model"))
 
 
 def _calls(message: dict[str, Any]) -> list[Any]:

@@ -5,7 +5,7 @@ Such a log shows calls and results, but nobody's words: it is one turn without a
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
@@ -19,6 +19,9 @@ from trajectory.recordings.formats.building import (
     text_of,
     thread_of,
 )
+
+if TYPE_CHECKING:
+    from trajectory.conversation import FunctionMessage
 
 _NO_WORDS: Final = "neither the user's nor the agent's words are in such a log"
 
@@ -46,12 +49,14 @@ class _McpLog:
         return Reading((thread_of(messages),), (_NO_WORDS,))
 
 
-def _result(record: dict[str, Any], name: str) -> dict[str, Any]:
+def _result(record: dict[str, Any], name: str) -> FunctionMessage:
     result = record.get("result")
-    content = result.get("content") if isinstance(result, dict) else None
+    said = result if isinstance(result, dict) else {}
+    content, failed = said.get("content"), bool(said.get("isError")) or "error" in record
     blocks = content if isinstance(content, list) else []
     texts = [block["text"] for block in blocks if isinstance(block, dict) and isinstance(block.get("text"), str)]
-    return result_of(record["id"], "".join(texts) if texts else text_of(record.get("error", result)), name)
+    text = "".join(texts) if texts else text_of(record.get("error", result))
+    return result_of(record["id"], text, name, error=failed)
 
 
 MCP_LOG: Final = _McpLog()

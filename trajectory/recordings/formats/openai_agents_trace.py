@@ -10,11 +10,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.conversation import NOT_RECORDED
+from trajectory.recordings.beside import Beside, request_of, time_of
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import UNKNOWN_QUERY, call_of, id_of, records_of, result_of, says, thread_of
+from trajectory.recordings.usage import read_usage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from trajectory.recordings.beside import Request
 
 _SPAN: Final = "trace.span"
 _NO_MESSAGES: Final = "what the user said and what the agent answered is not in the file"
@@ -47,9 +51,42 @@ class _OpenAIAgentsTrace:
 
 
 def _turn(spans: Sequence[dict[str, Any]]) -> list[Any]:
-    data = [span["span_data"] for span in spans if isinstance(span.get("span_data"), dict)]
-    said = [one for one in data if one.get("type") == "generation" and isinstance(one.get("output"), list)]
-    return _said(said[-1]) if said else _made([one for one in data if one.get("type") == "function"])
+    said = [span["span_data"] for span in _of_kind(spans, "generation")]
+    answers = [one for one in said if isinstance(one.get("output"), list)]
+    messages = _said(answers[-1]) if answers else _made(_of_kind(spans, "function"), _agents(spans))
+    times = [Beside(time=time_of(span.get(key))) for span in spans for key in ("started_at", "ended_at")]
+    return [*messages, *times, *(Beside(request=request) for request in _requests(spans))]
+
+
+def _requests(spans: Sequence[dict[str, Any]]) -> list[Request]:
+    """Give the requests to models; where their own spans do not say what they took, those of the rounds do."""
+    for kind in ("generation", "response", "custom"):
+        found = [span["span_data"] for span in _of_kind(spans, kind)]
+        if kind == "custom":
+            held = [one["data"] for one in found if isinstance(one.get("data"), dict)]
+            found = [one for one in held if one.get("sdk_span_type") == "turn"]
+        requests = [request_of(read_usage(one.get("usage")), one.get("model")) for one in found]
+        if any(request.usage for request in requests):
+            return requests
+    return []
+
+
+def _agents(spans: Sequence[dict[str, Any]]) -> dict[str | None, Any]:
+    """Give for each span the name of the agent that it belongs to."""
+    parents = {id_of(span.get("id")): id_of(span.get("parent_id")) for span in spans}
+    names = {id_of(span.get("id")): span["span_data"].get("name") for span in _of_kind(spans, "agent")}
+    found: dict[str | None, Any] = {}
+    for name in parents:
+        at, seen = name, set[str | None]()
+        while at in parents and at not in names and at not in seen:
+            seen.add(at)
+            at = parents[at]
+        found[name] = names.get(at)
+    return found
+
+
+def _of_kind(spans: Sequence[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
+    return [span for span in spans if isinstance(span.get("span_data"), dict) and span["span_data"].get("type") == kind]
 
 
 def _said(generation: dict[str, Any]) -> list[Any]:
@@ -61,14 +98,18 @@ def _said(generation: dict[str, Any]) -> list[Any]:
     return [*(given[users[-1] :] if users else [UNKNOWN_QUERY, *given]), *generation["output"]]
 
 
-def _made(functions: Sequence[dict[str, Any]]) -> list[Any]:
+def _made(functions: Sequence[dict[str, Any]], agents: dict[str | None, Any]) -> list[Any]:
     messages: list[Any] = [UNKNOWN_QUERY]
-    for data in functions:
+    for span in functions:
+        data, error = span["span_data"], span.get("error")
         given = data.get("input")
         call = call_of({"name": data.get("name"), "arguments": NOT_RECORDED if given is None else given})
-        messages.append(says(None, [call]))
-        if data.get("output") is not None:
-            messages.append(result_of(None, data["output"], call.name))
+        messages.append(says(None, [call], agents[id_of(span.get("id"))]))
+        if data.get("output") is not None or error is not None:
+            value = data["output"] if data.get("output") is not None else error
+            result = result_of(None, value, call.name, error=error is not None)
+            times = {"start_time": time_of(span.get("started_at")), "end_time": time_of(span.get("ended_at"))}
+            messages.append(result.model_copy(update=times))
     return messages
 
 

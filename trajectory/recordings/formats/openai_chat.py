@@ -25,7 +25,7 @@ def _call(call: dict[str, Any]) -> dict[str, Any]:
     if "function" not in call:
         return call
     function = object_of(call["function"], "the function of a tool call")
-    return {**call, "function": {"arguments": NOT_RECORDED, **function}}
+    return call if "arguments" in function else {**call, "function": {"arguments": NOT_RECORDED, **function}}
 
 
 OPENAI_CHAT: Final = MessageLists("openai-chat", _chat)

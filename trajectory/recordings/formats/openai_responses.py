@@ -10,11 +10,13 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.json_values import describe
+from trajectory.recordings.beside import Beside
 from trajectory.recordings.formats.building import call_of, free_text_call, left_out, result_of, says, text_of, texts_in
 from trajectory.recordings.formats.message_lists import Converted, MessageLists
 
 if TYPE_CHECKING:
     from trajectory.conversation import ToolCall
+    from trajectory.recordings.beside import Request
 
 _SILENT: Final = ("reasoning", "mcp_list_tools", "compaction", "item_reference")
 _AT_THE_PROVIDER: Final = ("web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call")
@@ -40,19 +42,28 @@ class ItemReader:
         self._texts: list[str] = []
         self._calls: list[ToolCall] = []
         self._unknown: Counter[str] = Counter()
+        self._time: str | None = None
 
-    def read(self, item: dict[str, Any]) -> None:
+    def read(self, item: dict[str, Any], time: str | None = None) -> None:
         """Read one item.
+
+        Args:
+            item: The item.
+            time: When it was recorded.
 
         Raises:
             TypeError: It is not what its type says.
         """
+        before, self._time = self._time, time
         kind = str(item.get("type", "message"))
         if kind == "message":
-            self._message(item)
+            self._message(item, before)
         elif kind.endswith("_output"):
-            self._end_answer()
-            self._messages.append(result_of(item.get("call_id"), _output(item), item.get("name")))
+            self._end_answer(before)
+            failed = _failed(item, "apply_patch_call_output")
+            self._messages.append(
+                Beside(result_of(item.get("call_id"), _output(item), item.get("name"), error=failed), time)
+            )
         elif kind == "mcp_call" or kind in _AT_THE_PROVIDER:
             self._provider_call(item)
         elif kind.endswith("_call") or kind == "program":
@@ -63,33 +74,38 @@ class ItemReader:
         elif kind not in _SILENT and kind != "mcp_approval_response":
             self._unknown[kind] += 1
 
+    def note(self, request: Request) -> None:
+        """Note what a request to the model took."""
+        self._messages.append(Beside(request=request))
+
     def finish(self) -> list[Any]:
         """Give the messages."""
-        self._end_answer()
+        self._end_answer(self._time)
         return self._messages
 
     def notes(self) -> tuple[str, ...]:
         """Say what was left out."""
         return left_out(self._unknown.total(), f"items of other kinds: {', '.join(sorted(self._unknown))}")
 
-    def _message(self, item: dict[str, Any]) -> None:
+    def _message(self, item: dict[str, Any], before: str | None) -> None:
         text = _text(item.get("content"))
         if item.get("role") == "assistant":
             self._texts.append(text)
             return
-        self._end_answer()
-        self._messages.append({"role": item.get("role"), "content": text})
+        self._end_answer(before)
+        self._messages.append(Beside({"role": item.get("role"), "content": text}, self._time))
 
     def _provider_call(self, item: dict[str, Any]) -> None:
         call = call_of(item) if item["type"] == "mcp_call" else _hosted_call(item, item.get("id"))
         self._calls.append(call)
-        self._end_answer()
+        self._end_answer(self._time)
         if item.get("status") != "in_progress":
-            self._messages.append(result_of(call.id, _output(item), call.name))
+            failed = _failed(item, item["type"])
+            self._messages.append(Beside(result_of(call.id, _output(item), call.name, error=failed), self._time))
 
-    def _end_answer(self) -> None:
+    def _end_answer(self, time: str | None) -> None:
         if self._texts or self._calls:
-            self._messages.append(says("".join(self._texts), self._calls))
+            self._messages.append(Beside(says("".join(self._texts), self._calls), time))
         self._texts, self._calls = [], []
 
 
@@ -116,6 +132,12 @@ def _output(item: dict[str, Any]) -> str | None:
     if isinstance(found, list) and all(isinstance(part, dict) and "text" in part for part in found):
         return texts_in(found)
     return text_of(found)
+
+
+def _failed(item: dict[str, Any], flagged: str) -> bool | None:
+    """Tell whether a call failed, as items of one type say it; of others only a failure shows."""
+    failed = item.get("status") == "failed" or item.get("error") is not None
+    return failed if failed or item["type"] == flagged else None
 
 
 def _text(content: Any) -> str:

@@ -7,8 +7,9 @@ is no result.
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from trajectory.recordings.beside import Beside, request_of, time_of
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
     call_of,
@@ -20,6 +21,10 @@ from trajectory.recordings.formats.building import (
     texts_in,
     thread_of,
 )
+from trajectory.recordings.usage import read_usage
+
+if TYPE_CHECKING:
+    from trajectory.conversation import FunctionMessage
 
 _SILENT: Final = ("system-prompt", "thinking", "text")
 _CALLS: Final = ("tool-call", "builtin-tool-call")
@@ -64,7 +69,11 @@ def _is_message(value: Any) -> bool:
 
 def _records(message: dict[str, Any], unknown: Counter[str]) -> list[Any]:
     parts = objects_of(message["parts"], "a part of a message")
-    return _answer(parts, unknown) if message["kind"] == "response" else _request(parts, unknown)
+    time = time_of(message.get("timestamp"))
+    if message["kind"] == "request":
+        return [Beside(record, time) for record in _request(parts, unknown)]
+    took = request_of(read_usage(message.get("usage")), message.get("model_name"))
+    return [*(Beside(record, time) for record in _answer(parts, unknown)), Beside(request=took)]
 
 
 def _request(parts: list[dict[str, Any]], unknown: Counter[str]) -> list[Any]:
@@ -97,8 +106,11 @@ def _answer(parts: list[dict[str, Any]], unknown: Counter[str]) -> list[Any]:
     return [*records, *([says(texts, calls)] if texts or calls or not records else [])]
 
 
-def _result(part: dict[str, Any]) -> dict[str, Any]:
-    return result_of(part.get("tool_call_id"), part.get("content"), part.get("tool_name"))
+def _result(part: dict[str, Any]) -> FunctionMessage:
+    """Read what a tool gave back; older versions tell of a failure by the kind of the part."""
+    failed = part["part_kind"] == "retry-prompt" or part.get("outcome") not in (None, "success")
+    result = result_of(part.get("tool_call_id"), part.get("content"), part.get("tool_name"), error=failed)
+    return result.model_copy(update={"end_time": time_of(part.get("timestamp"))})
 
 
 PYDANTIC_AI: Final = _PydanticAI()

@@ -9,7 +9,9 @@ from trajectory.recordings.formats.ag_ui import AG_UI
 from trajectory.recordings.formats.anthropic import ANTHROPIC
 from trajectory.recordings.formats.atif import ATIF
 from trajectory.recordings.formats.claude_code import CLAUDE_CODE
+from trajectory.recordings.formats.claude_stream import CLAUDE_STREAM
 from trajectory.recordings.formats.codex import CODEX
+from trajectory.recordings.formats.codex_exec import CODEX_EXEC
 from trajectory.recordings.formats.flat_spans import FLAT_SPANS, OTEL_CONSOLE, PHOENIX
 from trajectory.recordings.formats.gemini_cli import GEMINI_CLI
 from trajectory.recordings.formats.inspect_ai import INSPECT_AI
@@ -20,6 +22,8 @@ from trajectory.recordings.formats.mcp_log import MCP_LOG
 from trajectory.recordings.formats.openai_agents_trace import OPENAI_AGENTS_TRACE
 from trajectory.recordings.formats.openai_chat import OPENAI_CHAT
 from trajectory.recordings.formats.openai_responses import OPENAI_RESPONSES
+from trajectory.recordings.formats.openhands import OPENHANDS
+from trajectory.recordings.formats.openhands_v0 import OPENHANDS_V0
 from trajectory.recordings.formats.otlp import OTLP, TEMPO
 from trajectory.recordings.formats.pydantic_ai import PYDANTIC_AI
 from trajectory.recordings.formats.smolagents import SMOLAGENTS
@@ -39,7 +43,9 @@ FORMATS: Final[tuple[Format, ...]] = (
     OPENAI_AGENTS_TRACE,
     ADK_SESSION,
     CLAUDE_CODE,
+    CLAUDE_STREAM,
     CODEX,
+    CODEX_EXEC,
     PYDANTIC_AI,
     ATIF,
     STRANDS,
@@ -49,6 +55,8 @@ FORMATS: Final[tuple[Format, ...]] = (
     TAU2_MESSAGES,
     INSPECT_AI,
     GEMINI_CLI,
+    OPENHANDS,
+    OPENHANDS_V0,
     SWE_AGENT,
     SMOLAGENTS,
     VERCEL_AI,

@@ -5,8 +5,9 @@ Of a step in which a tool failed, the calls stand only in the message of the mod
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from trajectory.recordings.beside import Beside, request_of, time_of
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
     UNKNOWN_QUERY,
@@ -18,6 +19,10 @@ from trajectory.recordings.formats.building import (
     says,
     thread_of,
 )
+from trajectory.recordings.usage import read_usage
+
+if TYPE_CHECKING:
+    from trajectory.conversation import ToolCall
 
 _FINAL: Final = "final_answer"
 
@@ -48,7 +53,11 @@ def _messages(step: dict[str, Any]) -> list[Any]:
     listed = step.get("tool_calls") or output.get("tool_calls")
     calls = [_call(call) for call in objects_of(listed, "a tool call")]
     asked = says(step.get("model_output") if isinstance(step.get("model_output"), str) else None, calls)
-    return [asked, *_results(step, calls), *_answer(step)]
+    timing = step.get("timing")
+    start, end = (time_of(timing.get(key)) if isinstance(timing, dict) else None for key in ("start_time", "end_time"))
+    took = request_of(read_usage(step.get("token_usage")), None)
+    # A step's time is that of the model and of the tools together.
+    return [Beside(asked, start, took), *_results(step, calls), *_answer(step), Beside(time=end)]
 
 
 def _call(call: dict[str, Any]) -> Any:
@@ -56,11 +65,21 @@ def _call(call: dict[str, Any]) -> Any:
     return call_of({**function, "id": call.get("id")})
 
 
-def _results(step: dict[str, Any], calls: list[Any]) -> list[Any]:
+def _results(step: dict[str, Any], calls: list[ToolCall]) -> list[Any]:
     """Give the results; where tools ran in parallel there is one text for all of them."""
-    if step.get("error") is not None or step.get("observations") is None:
+    if step.get("error") is not None:
+        return _failure(step["error"], calls)
+    if step.get("observations") is None:
         return []
-    return [result_of(call.id, step["observations"], call.name) for call in calls]
+    return [result_of(call.id, step["observations"], call.name, error=False) for call in calls]
+
+
+def _failure(error: Any, calls: list[ToolCall]) -> list[Any]:
+    """Give the error of a step to the call that its text names by tool and arguments, as Python writes them."""
+    text = str(error.get("message")) if isinstance(error, dict) else str(error)
+    meant = [call for call in calls if f"{call.name!r} with arguments {call.arguments}" in text]
+    failed = meant or calls
+    return [result_of(call.id, text, call.name, error=True) for call in failed] if len(failed) == 1 else []
 
 
 def _answer(step: dict[str, Any]) -> list[Any]:

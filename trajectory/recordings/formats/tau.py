@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from trajectory.recordings.beside import Beside, request_of, time_of
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
     call_of,
@@ -18,8 +19,11 @@ from trajectory.recordings.formats.building import (
     thread_of,
 )
 from trajectory.recordings.formats.message_lists import Converted, MessageLists
+from trajectory.recordings.usage import read_usage
 
 _SIMULATION: Final = ("task_id", "termination_reason")
+_WITHOUT_SIMULATIONS: Final = ("timestamp", "info", "tasks")
+_SHAPES: Final = (_SIMULATION, _WITHOUT_SIMULATIONS)
 
 
 class _TauBench:
@@ -44,20 +48,27 @@ class _Tau2:
         """Tell whether a document is the results of a run of tau2-bench, or simulations of one."""
         records = records_of(document)
         return bool(records) and all(
-            isinstance(record.get("simulations"), list) or all(key in record for key in _SIMULATION)
+            isinstance(record.get("simulations"), list) or any(all(key in record for key in keys) for keys in _SHAPES)
             for record in records
         )
 
     def read(self, document: Any) -> Reading:
         """Read each simulation as a conversation; those of spoken conversations are left out."""
-        listed = [record.get("simulations", [record]) for record in records_of(document)]
+        records = records_of(document)
+        listed = [record.get("simulations", [record] if _is_simulation(record) else []) for record in records]
         simulations = [one for some in listed for one in objects_of(some, "a simulation")]
         written = [one for one in simulations if isinstance(one.get("messages"), list)]
         conversations = [(one.get("id"), tau2_messages(objects_of(one["messages"], "a message"))) for one in written]
         threads = tuple(thread_of(converted.messages, name) for name, converted in conversations)
         notes = dict.fromkeys(note for _, converted in conversations for note in converted.notes)
         spoken = left_out(len(simulations) - len(written), "simulations", "they are spoken, without messages")
-        return Reading(threads, (*notes, *spoken), incomplete=bool(spoken))
+        elsewhere = all("simulations" not in record and not _is_simulation(record) for record in records)
+        apart = ["the simulations stand in other files, beside this one"] if elsewhere else []
+        return Reading(threads, (*notes, *spoken, *apart), incomplete=bool(spoken) or elsewhere)
+
+
+def _is_simulation(record: dict[str, Any]) -> bool:
+    return all(key in record for key in _SIMULATION)
 
 
 def tau2_messages(messages: list[dict[str, Any]]) -> Converted:
@@ -75,14 +86,16 @@ def tau2_messages(messages: list[dict[str, Any]]) -> Converted:
 
 
 def _records(message: dict[str, Any]) -> list[Any]:
-    role, content = message.get("role"), message.get("content")
+    role, content, time = message.get("role"), message.get("content"), time_of(message.get("timestamp"))
     if role == "tool":
         is_agents = message.get("requestor") != "user"
-        return [result_of(message.get("id"), content)] if is_agents else []
+        result = result_of(message.get("id"), content, error=bool(message.get("error")))
+        return [Beside(result, time)] if is_agents else []
     if role != "assistant":
-        return [{"role": role, "content": content}] if content or not message.get("tool_calls") else []
+        return [Beside({"role": role, "content": content}, time)] if content or not message.get("tool_calls") else []
     calls = objects_of(message.get("tool_calls"), "a tool call")
-    return [says(content, [call_of(call) for call in calls])]
+    took = request_of(read_usage(message.get("usage"), message.get("cost")), None)
+    return [Beside(says(content, [call_of(call) for call in calls]), time, took)]
 
 
 def _names(tasks: list[str], trials: list[Any]) -> list[str]:

@@ -5,10 +5,13 @@ A message of a user interface holds a whole turn: calls with their results, and 
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.recordings.formats.building import call_of, objects_of, result_of, says, texts_in
 from trajectory.recordings.formats.message_lists import Converted, MessageLists
+
+if TYPE_CHECKING:
+    from trajectory.conversation import FunctionMessage
 
 _RESULT_KEYS: Final = ("output", "errorText", "result")
 _CALL: Final = {"name": "toolName", "id": "toolCallId"}
@@ -64,10 +67,20 @@ def _results(block: dict[str, Any]) -> list[Any]:
     return [_result(block)] if any(block.get(key) is not None for key in _RESULT_KEYS) else []
 
 
-def _result(block: dict[str, Any]) -> dict[str, Any]:
+def _result(block: dict[str, Any]) -> FunctionMessage:
     found = next((block[key] for key in _RESULT_KEYS if block.get(key) is not None), None)
     value = found["value"] if isinstance(found, dict) and {"type", "value"} == found.keys() else found
-    return result_of(block.get("toolCallId"), value, block.get("toolName"))
+    return result_of(block.get("toolCallId"), value, block.get("toolName"), error=_failed(block))
+
+
+def _failed(block: dict[str, Any]) -> bool | None:
+    """Tell whether a call failed: its state says it, the type of its output, or in version 4 a flag of its own."""
+    output, state = block.get("output"), str(block.get("state"))
+    if state.startswith("output-"):
+        return state != "output-available"
+    if isinstance(output, dict) and "type" in output and block.get("type") == "tool-result":
+        return str(output["type"]).startswith(("error", "execution-denied"))
+    return bool(block["isError"]) if "isError" in block else None
 
 
 VERCEL_AI: Final = MessageLists("vercel-ai", vercel_messages)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from trajectory.conversation import AssistantMessage, UserMessage
 from trajectory.recordings.spans.facts import Exchange, ToolRun, tool_schemas
 from trajectory.recordings.spans.genai import GenAi
 from trajectory.recordings.spans.parts import read_conversation
-from trajectory.recordings.spans.span import an_object, objects
+from trajectory.recordings.spans.span import an_object, decoded, objects
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -45,7 +46,14 @@ class Adk(GenAi):
     def tool_run(self, span: Span) -> ToolRun | None:
         """Read the execution of a tool; the one that stands for several at once is none."""
         run = super().tool_run(span)
-        return None if run is None or run.name == _MERGED else run
+        if run is None or run.name == _MERGED:
+            return None
+        return replace(run, failed=None) if _tells_of_failure(decoded(run.result)) else run
+
+
+def _tells_of_failure(result: JsonValue) -> bool:
+    """Tell whether a tool returned a failure in the way of ADK's tools, which its spans never flag."""
+    return isinstance(result, dict) and (result.get("status") == "error" or bool(result.get("error")))
 
 
 def _own(span: Span) -> Exchange:

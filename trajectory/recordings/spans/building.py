@@ -6,13 +6,15 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from trajectory.conversation import NOT_RECORDED, AssistantMessage, FunctionMessage, ToolCall, UserMessage
+from trajectory.conversation import NOT_RECORDED, AssistantMessage, FunctionMessage, ToolCall, Usage, UserMessage
 from trajectory.json_values import printable
 from trajectory.recordings.messages import turn_from_messages
+from trajectory.recordings.spans.envelopes import statuses_in
 from trajectory.recordings.spans.pairing import results_of_calls, runs_of_calls
+from trajectory.recordings.spans.span import decoded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from trajectory.conversation import Trace
     from trajectory.recordings.spans.facts import Exchange, ToolRun
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from trajectory.recordings.spans.turns import Turn
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_OUTPUTS: Final = ("output.value", "traceloop.entity.output", "outputs")
+"""Where spans that are neither requests nor runs of tools show LangChain's messages."""
 
 
 @dataclass(slots=True)
@@ -28,11 +32,32 @@ class _Step:
 
     start: int
     said: AssistantMessage
+    agent: str | None = None
     results: dict[int, FunctionMessage] = field(default_factory=dict)
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:
         return self.said.tool_calls or ()
+
+    def replace(self, index: int, call: ToolCall) -> None:
+        calls = (*self.calls[:index], call, *self.calls[index + 1 :])
+        self.said = self.said.model_copy(update={"tool_calls": calls})
+
+    def messages(self) -> list[AssistantMessage | FunctionMessage]:
+        """Give what was said, each call with its result, and the results of which something is recorded."""
+        self.results = dict(sorted(self.results.items()))
+        calls = tuple(
+            ToolCall.of_sound(
+                name=call.name,
+                arguments=call.arguments,
+                id=call.id,
+                result=self.results.get(index),
+                agent=call.agent or self.agent,
+            )
+            for index, call in enumerate(self.calls)
+        )
+        said = AssistantMessage.of_sound(content=self.said.content, tool_calls=calls) if calls else self.said
+        return [said, *(result for result in self.results.values() if result.content is not None)]
 
 
 class TraceBuilder:
@@ -49,9 +74,11 @@ class TraceBuilder:
         self.incomplete = False
         self._turn = turn
         self._steps: list[_Step] = []
+        self._known = 0
         for span, exchange in turn.exchanges:
             self._hear(exchange)
-            self._steps += [_Step(span.start, said) for said in exchange.said]
+            self._steps += [_Step(span.start, said, exchange.agent) for said in exchange.said]
+            self._known += sum(len(said.tool_calls or ()) for said in exchange.said)
         if after is not None:
             self._hear(after)
 
@@ -65,21 +92,25 @@ class TraceBuilder:
             The turn.
         """
         self._join_runs()
+        self._take_statuses()
         self._note_gaps()
-        answer: list[AssistantMessage | FunctionMessage] = []
-        for step in self._steps:
-            answer += [step.said, *step.results.values()]
+        answer = [message for step in self._steps for message in step.messages()]
         start, end = _moment(self._turn.begin), _moment(self._turn.end)
         trace = turn_from_messages(answer, self._query() or "", start=start, end=end, id=name)
         tools = [tool for _, exchange in self._turn.exchanges for tool in exchange.tools]
+        models = dict.fromkeys(request.model for request in self._turn.requests if request.model)
         return trace.model_copy(
-            update={"tools": tuple({tool.name: tool for tool in tools}.values()), **self._failure(answer)}
+            update={
+                "tools": tuple({tool.name: tool for tool in tools}.values()),
+                "usage": Usage.total(request.usage for request in self._turn.requests),
+                "models": tuple(models) or None,
+                **self._failure(answer),
+            }
         )
 
     def _hear(self, exchange: Exchange) -> None:
         """Take the results of the latest calls from what the model was told next, and see whether it knows of more calls."""
-        known = sum(len(step.calls) for step in self._steps)
-        self.incomplete |= self._turn.complete and known < sum(map(len, _calls_of_turn(exchange)))
+        self.incomplete |= self._turn.complete and self._known < sum(map(len, _calls_of_turn(exchange)))
         calling = next((step for step in reversed(self._steps) if step.calls), None)
         if calling is not None and not calling.results:
             found = results_of_calls(calling.calls, list(_latest_results(exchange)))
@@ -99,8 +130,20 @@ class TraceBuilder:
         else:
             self._steps += [_step_of(spans[id(run)], run) for run in left]
             self._steps.sort(key=lambda step: step.start)
+
+    def _take_statuses(self) -> None:
+        """Take whether calls without runs failed from messages of LangChain, which only other spans show."""
+        untold: dict[str, list[tuple[_Step, int]]] = {}
         for step in self._steps:
-            step.results = dict(sorted(step.results.items()))
+            for index, result in step.results.items():
+                if result.error is None and result.start_time is None and result.id is not None:
+                    untold.setdefault(result.id, []).append((step, index))
+        told: dict[str, set[bool]] = {}
+        for identity, failed in _statuses(self._turn.rest, untold) if untold else ():
+            told.setdefault(identity, set()).add(failed)
+        for identity, statuses in told.items():
+            for step, index in untold[identity] if len(statuses) == 1 else ():
+                step.results[index] = step.results[index].model_copy(update={"error": True in statuses})
 
     def _note_left(self, runs: list[ToolRun]) -> None:
         if runs:
@@ -155,7 +198,15 @@ def _calls_of_turn(exchange: Exchange) -> Iterator[tuple[ToolCall, ...]]:
 
 def _labelled(result: FunctionMessage, call: ToolCall) -> FunctionMessage:
     """Give a result the name and the id of its call; its own may be missing or made up."""
-    return FunctionMessage(name=call.name, content=result.content, id=call.id)
+    return FunctionMessage(name=call.name, content=result.content, id=call.id, error=result.error)
+
+
+def _statuses(spans: Iterable[Span], identities: Collection[str]) -> Iterator[tuple[str, bool]]:
+    for span in spans:
+        for key in _OUTPUTS:
+            value = span.attributes.get(key)
+            if not isinstance(value, str) or any(identity in value for identity in identities):
+                yield from (found for found in statuses_in(decoded(value)) if found[0] in identities)
 
 
 def _latest_results(exchange: Exchange) -> Iterator[FunctionMessage]:
@@ -170,24 +221,46 @@ def _latest_results(exchange: Exchange) -> Iterator[FunctionMessage]:
 def _complete(step: _Step, index: int, run: ToolRun, span: Span) -> None:
     """Add to a call what its run knows better: the result, and what the model's message leaves open."""
     call = step.calls[index]
-    if call.arguments is NOT_RECORDED or call.id is None:
+    if call.arguments is NOT_RECORDED or None in (call.id, step.agent):
         arguments = run.arguments if call.arguments is NOT_RECORDED else call.arguments
-        call = ToolCall(name=call.name, arguments=arguments, id=call.id or run.id)
-        calls = (*step.calls[:index], call, *step.calls[index + 1 :])
-        step.said = step.said.model_copy(update={"tool_calls": calls})
-    if run.result is None and index in step.results:
-        return
-    step.results |= _result(index, call, run, span)
+        call = ToolCall(name=call.name, arguments=arguments, id=call.id or run.id, agent=step.agent or run.agent)
+        step.replace(index, call)
+    result = _result(call, run, span, step.results.get(index))
+    step.results |= {} if result is None else {index: result}
 
 
-def _result(index: int, call: ToolCall, run: ToolRun, span: Span) -> dict[int, FunctionMessage]:
+def _result(call: ToolCall, run: ToolRun, span: Span, told: FunctionMessage | None = None) -> FunctionMessage | None:
+    """Make the result of a run; where its span has none, of what the model was told, or of the words of its failure."""
     content = span.failure if run.result is None else run.result
-    return {} if content is None else {index: FunctionMessage(name=call.name, content=content, id=call.id)}
+    if run.result is None and told is not None:
+        content = told.content
+    if content is None and span.end is None:
+        return None
+    return FunctionMessage(
+        name=call.name,
+        content=content,
+        id=call.id,
+        error=_failed(run, span),
+        start_time=_time(span.start),
+        end_time=_time(span.end),
+    )
+
+
+def _failed(run: ToolRun, span: Span) -> bool | None:
+    if run.failed or span.failure is not None:
+        return True
+    return None if run.failed is None or span.end is None else False
 
 
 def _step_of(span: Span, run: ToolRun) -> _Step:
     call = ToolCall(name=run.name, arguments=run.arguments, id=run.id)
-    return _Step(span.start, AssistantMessage(tool_calls=(call,)), _result(0, call, run, span))
+    result = _result(call, run, span)
+    said = AssistantMessage(tool_calls=(call,))
+    return _Step(span.start, said, run.agent, {} if result is None else {0: result})
+
+
+def _time(nanoseconds: int | None) -> str | None:
+    return _moment(nanoseconds).isoformat() if nanoseconds else None
 
 
 def _moment(nanoseconds: int) -> datetime:

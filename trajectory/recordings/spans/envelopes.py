@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from trajectory.conversation import NOT_RECORDED, read_arguments
 from trajectory.recordings.spans.span import as_text, decoded
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from trajectory.conversation import Arguments
     from trajectory.json_values import JsonObject, JsonValue
 
@@ -48,20 +50,55 @@ def _python_literal(value: JsonValue) -> JsonValue:
         return value
 
 
-def tool_answer(value: JsonValue) -> tuple[str | None, str | None]:
+class ToolAnswer(NamedTuple):
+    """What a tool gave back.
+
+    Attributes:
+        id: The id of the call that it answers, where it says so.
+        text: The result as text; ``None`` for nothing recorded.
+        failed: Whether it says that the tool failed.
+    """
+
+    id: str | None
+    text: str | None
+    failed: bool
+
+
+def tool_answer(value: JsonValue) -> ToolAnswer:
     """Read what a tool gave back.
 
     Args:
         value: The recorded value: a dump of LangChain's ``ToolMessage``, or anything else.
 
     Returns:
-        The id of the call that it answers, where it says so, and the result as text; ``None`` for nothing.
+        The answer.
     """
     fields = message_fields(value)
     if "tool_call_id" in fields and "content" in fields:
         identity = fields["tool_call_id"]
-        return None if identity is None else str(identity), as_text(fields["content"])
-    return None, None if value is None else as_text(value)
+        return ToolAnswer(
+            None if identity is None else str(identity), as_text(fields["content"]), fields.get("status") == "error"
+        )
+    return ToolAnswer(None, None if value is None else as_text(value), failed=False)
+
+
+def statuses_in(value: JsonValue) -> Iterator[tuple[str, bool]]:
+    """Look for LangChain's messages of tools that say whether the tool failed.
+
+    Args:
+        value: Any value.
+
+    Yields:
+        The id of each call with whether it failed.
+    """
+    stack = [value]
+    while stack:
+        found = stack.pop()
+        if isinstance(found, dict):
+            identity, status = found.get("tool_call_id"), found.get("status")
+            if isinstance(identity, str) and status in ("success", "error"):
+                yield identity, status == "error"
+        stack += found.values() if isinstance(found, dict) else found if isinstance(found, list) else ()
 
 
 def message_fields(value: JsonValue) -> JsonObject:

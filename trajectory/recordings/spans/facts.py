@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from trajectory.conversation import NOT_RECORDED, Arguments, AssistantMessage, Message, ToolSchema
 
 if TYPE_CHECKING:
+    from trajectory.conversation import Usage
     from trajectory.json_values import JsonObject
     from trajectory.recordings.spans.span import Span
 
@@ -20,11 +21,28 @@ class Exchange:
         given: The messages that went in, the whole history among them.
         said: The messages that came out.
         tools: The tools that could be called.
+        agent: The agent that asked; of a model's answer only, and told by the spans around.
     """
 
     given: tuple[Message, ...] = ()
     said: tuple[AssistantMessage, ...] = ()
     tools: tuple[ToolSchema, ...] = ()
+    agent: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What one request to a model took.
+
+    Attributes:
+        start: When it began, in nanoseconds since 1970.
+        usage: The tokens and the money, where they are known.
+        model: The model that answered, or else the one that was asked.
+    """
+
+    start: int
+    usage: Usage | None = None
+    model: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +55,9 @@ class ToolRun:
         arguments: With what it was called.
         value: The value of its only argument, where the span kept that without the argument's name.
         result: What it gave back; ``None`` for nothing recorded.
+        failed: Whether the result says that it failed; ``None`` when it says so where nothing is a flag. A span that
+            failed counts by itself.
+        agent: The agent for which it ran, told by the spans around.
     """
 
     name: str
@@ -44,6 +65,8 @@ class ToolRun:
     arguments: Arguments = field(default=NOT_RECORDED)
     value: str | None = None
     result: str | None = None
+    failed: bool | None = False
+    agent: str | None = None
 
 
 class Dialect(Protocol):

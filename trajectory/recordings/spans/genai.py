@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from trajectory.conversation import AssistantMessage, MalformedArguments, ToolCall, read_arguments
 from trajectory.recordings.spans.envelopes import printed_call, tool_answer, tool_arguments
 from trajectory.recordings.spans.facts import Exchange, ToolRun, tool_schemas
+from trajectory.recordings.spans.histories import Histories
 from trajectory.recordings.spans.parts import read_conversation
 from trajectory.recordings.spans.span import an_object, decoded
 
@@ -39,6 +40,9 @@ class GenAi:
     argument_keys: tuple[str, ...] = ("gen_ai.tool.call.arguments", "tool_arguments")
     result_keys: tuple[str, ...] = ("gen_ai.tool.call.result", "tool_response")
 
+    def __init__(self) -> None:
+        self._histories = Histories()
+
     def speaks(self, span: Span) -> bool:
         """Tell whether a span is written in this dialect."""
         return _OPERATION in span.attributes
@@ -56,19 +60,23 @@ class GenAi:
         name = span.text("gen_ai.tool.name")
         if span.attributes.get(_OPERATION) != "execute_tool" or name is None:
             return None
+        answer = tool_answer(_recorded(span, self.result_keys, _CHOICE, "message"))
         return ToolRun(
             name=name,
             id=span.text("gen_ai.tool.call.id"),
             arguments=tool_arguments(_recorded(span, self.argument_keys, "gen_ai.tool.message", "content")),
-            result=tool_answer(_recorded(span, self.result_keys, _CHOICE, "message"))[1],
+            result=answer.text,
+            failed=answer.failed,
         )
 
     def _exchange(self, span: Span) -> Exchange:
         odd = span.scope in _PRINTS_AND_WRAPS
+        given = span.attributes.get(_GIVEN)
+        history = self._histories.read(given) if isinstance(given, str) and not span.events else None
         messages = map(_unprinted, _said(span)) if odd else _said(span)
         said = [record for record in read_conversation(messages) if isinstance(record, AssistantMessage)]
         return Exchange(
-            given=read_conversation(_given(span)),
+            given=history or read_conversation(_given(span)),
             said=tuple(map(_unwrapped, said) if odd else said),
             tools=tool_schemas(span.json("gen_ai.tool.definitions")),
         )

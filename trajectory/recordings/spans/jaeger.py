@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from trajectory.json_values import describe
 from trajectory.recordings.spans.span import Span, SpanEvent, an_object, need, need_objects, objects
-from trajectory.recordings.spans.times import nanoseconds
+from trajectory.recordings.spans.times import nanoseconds, span_end
 
 if TYPE_CHECKING:
     from trajectory.json_values import JsonObject, JsonValue
@@ -41,7 +41,7 @@ def _span(span: JsonValue, place: str) -> Span:
         parent_id=_parent(span, trace_id),
         name=str(span.get("operationName") or ""),
         start=start,
-        end=start + _duration(span.get("duration"), place),
+        end=span_end(start, _duration(span.get("duration"), place), place),
         attributes=attributes,
         events=tuple(_event(log, place) for log in objects(span.get("logs"))),
         failed=attributes.get("otel.status_code") == "ERROR" or attributes.get("error") in (True, "true"),
@@ -50,10 +50,10 @@ def _span(span: JsonValue, place: str) -> Span:
     )
 
 
-def _duration(microseconds: JsonValue, place: str) -> int:
+def _duration(microseconds: JsonValue, place: str) -> float:
     if not isinstance(microseconds, int | float | None):
         raise TypeError(f"{place}: expected a duration in microseconds, found {describe(microseconds)}")
-    return int((microseconds or 0) * 1_000)
+    return (microseconds or 0) * 1_000
 
 
 def _parent(span: JsonObject, trace_id: str) -> str | None:

@@ -10,6 +10,7 @@ from trajectory.recordings.spans.facts import Exchange, ToolRun, tool_schemas
 from trajectory.recordings.spans.parts import read_conversation
 from trajectory.recordings.spans.span import Span, an_object, decoded, need, need_objects, objects
 from trajectory.recordings.spans.times import nanoseconds
+from trajectory.recordings.spans.usage import CACHED, COST, INPUT, MODEL, OUTPUT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -62,11 +63,28 @@ def _span(run: JsonObject, place: str) -> Span:
         name=str(run.get("name") or ""),
         start=nanoseconds(run.get("start_time"), place) or 0,
         end=nanoseconds(run.get("end_time"), place),
-        attributes={**run, **({} if thread is None else {"session.id": str(thread)})},
+        attributes={**run, **_taken(run, metadata), **({} if thread is None else {"session.id": str(thread)})},
         failed=bool(run.get("error")),
         status=str(run.get("error") or ""),
         scope=_SCOPE,
     )
+
+
+def _taken(run: JsonObject, metadata: JsonObject) -> JsonObject:
+    """Say in OpenTelemetry's words what a request took; LangSmith's parents sum up what is below them."""
+    if run.get("run_type") != "llm":
+        return {}
+    outputs = an_object(run.get("outputs"))
+    said = message_fields(next(_answers(outputs), None))
+    counts = next((found for holder in (outputs, said) if (found := an_object(holder.get("usage_metadata")))), {})
+    answered = (outputs.get("model"), an_object(said.get("response_metadata")).get("model_name"))
+    return {
+        INPUT: counts.get("input_tokens", run.get("prompt_tokens")),
+        OUTPUT: counts.get("output_tokens", run.get("completion_tokens")),
+        CACHED: an_object(counts.get("input_token_details")).get("cache_read"),
+        COST: run.get("total_cost"),
+        MODEL: next((name for name in (*answered, metadata.get("ls_model_name")) if name), None),
+    }
 
 
 class LangSmith:
@@ -101,15 +119,16 @@ class LangSmith:
         if span.attributes.get("run_type") != "tool":
             return None
         inputs, outputs = _inputs(span), span.attributes.get("outputs")
-        identity, answer = tool_answer(outputs.get("output", outputs) if isinstance(outputs, dict) else outputs)
+        answer = tool_answer(outputs.get("output", outputs) if isinstance(outputs, dict) else outputs)
         text = inputs["input"] if inputs.keys() == {"input"} else None
         bare = text if isinstance(text, str) and not text.startswith("{") else None
         return ToolRun(
             name=span.name,
-            id=identity,
+            id=answer.id,
             arguments=tool_arguments(None if bare is not None else text if isinstance(text, str) else inputs),
             value=bare,
-            result=answer,
+            result=answer.text,
+            failed=answer.failed,
         )
 
 
@@ -124,7 +143,10 @@ def _given(span: Span) -> Iterator[JsonValue]:
 
 
 def _said(span: Span) -> Iterator[JsonValue]:
-    outputs = an_object(span.attributes.get("outputs"))
+    yield from _answers(an_object(span.attributes.get("outputs")))
+
+
+def _answers(outputs: JsonObject) -> Iterator[JsonValue]:
     generations = outputs.get("generations")
     for generation in objects(generations[0] if isinstance(generations, list) and generations else None)[:1]:
         yield generation.get("message", {"role": "assistant", "content": generation.get("text")})

@@ -42,15 +42,16 @@ class OpenInference:
         name = span.text("tool.name")
         if span.attributes[_KIND] != "TOOL" or name is None:
             return None
-        identity, answer = tool_answer(span.attributes.get("output.value"))
+        answer = tool_answer(span.attributes.get("output.value"))
         arguments = tool_arguments(span.attributes.get("input.value"))
         bare = isinstance(arguments, MalformedArguments) and not arguments.text.lstrip().startswith("{")
         return ToolRun(
             name=name,
-            id=span.text("tool.id", "tool_call.id") or identity,
+            id=span.text("tool.id", "tool_call.id") or answer.id,
             arguments=NOT_RECORDED if bare else arguments,
             value=as_text(span.attributes["input.value"]) if bare else None,
-            result=answer,
+            result=answer.text,
+            failed=answer.failed,
         )
 
 

@@ -71,12 +71,13 @@ class Traceloop(GenAi):
         name = span.text("gen_ai.tool.name", "traceloop.entity.name") or span.name.removesuffix(".tool")
         given = span.attributes.get("gen_ai.tool.call.arguments", span.attributes.get("traceloop.entity.input"))
         result = span.attributes.get("gen_ai.tool.call.result", span.attributes.get("traceloop.entity.output"))
-        identity, answer = tool_answer(callback_argument(result, "output"))
+        answer = tool_answer(callback_argument(result, "output"))
         return ToolRun(
             name=name,
-            id=span.text("gen_ai.tool.call.id") or identity,
+            id=span.text("gen_ai.tool.call.id") or answer.id,
             arguments=tool_arguments(callback_argument(given, "input_str")),
-            result=answer,
+            result=answer.text,
+            failed=answer.failed,
         )
 
 

@@ -97,6 +97,8 @@ def _in_camel_case(record: JsonObject) -> JsonObject:
 
 
 def _camel(key: str) -> str:
+    if "_" not in key:
+        return key
     head, *rest = key.split("_")
     return head + "".join(word[:1].upper() + word[1:] for word in rest)
 
@@ -116,6 +118,8 @@ def _value(value: JsonValue, place: str) -> JsonValue:
     """Decode an ``AnyValue``: an object whose single key names the type. None stands for null."""
     if not value:
         return None
+    if isinstance(value, dict) and len(value) == 1 and isinstance(text := value.get("stringValue"), str):
+        return text
     kind, held = next(iter(value.items())) if isinstance(value, dict) else ("", value)
     try:
         return _decoded(_camel(kind), held, place)

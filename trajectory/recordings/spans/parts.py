@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 _THOUGHTS: Final = ("reasoning", "thinking", "redacted_thinking", "reasoningContent")
 _CALLS: Final = ("toolUse", "functionCall", "function_call")
 _RESULTS: Final = ("toolResult", "functionResponse", "function_response")
+_TOOL_KINDS: Final = (
+    *("tool_call", "server_tool_call", "tool_use"),
+    *("tool_call_response", "server_tool_call_response", "tool_result"),
+)
 _SKIPPED_ROLES: Final = ("system", "developer")
 _ASSISTANTS: Final = ("assistant", "model", "ai")
 _USERS: Final = ("user", "human")
@@ -66,15 +70,17 @@ def _read(message: JsonValue) -> list[Message]:
         # Where calls are listed beside the parts, those among the parts are the same ones once more.
         listed = tuple(map(listed_call, message.get("tool_calls") or ()))
         calls = listed or tuple(call for part in parts if (call := _call(part)))
-        return [*records, AssistantMessage(content="".join(said) or None, tool_calls=calls or None)]
+        return [*records, AssistantMessage.of_sound(content="".join(said) or None, tool_calls=calls or None)]
     # A message in an unknown role is nobody's turn.
     asked = role in _USERS and (said or not records)
-    return [*records, UserMessage(content="".join(said))] if asked else records
+    return [*records, UserMessage.of_sound(content="".join(said))] if asked else records
 
 
 def _parts(message: JsonObject) -> list[JsonObject]:
     given = message["parts"] if message.get("parts") is not None else message.get("content")
-    given = decoded(given) if _holds_parts(decoded(given)) else given
+    if isinstance(given, str):
+        inside = decoded(given)
+        given = inside if _holds_parts(inside) else given
     if given is None:
         return []
     listed = given if isinstance(given, list) else [given]
@@ -91,13 +97,17 @@ def _holds_parts(value: JsonValue) -> bool:
 
 def _text(part: JsonObject) -> str | None:
     kind = part.get("type")
-    if kind in _THOUGHTS or part.get("thought") is True or _call(part) or _result(part):
+    if kind in _THOUGHTS or part.get("thought") is True or _is_of_tools(part):
         return None
     for key in ("content", "text"):
         if isinstance(part.get(key), str) and kind in (None, "text", "input_text", "output_text", "refusal"):
             return str(part[key])
     name = kind or next(iter(part), "part")
     return None if name in _THOUGHTS else f"[{name}]"
+
+
+def _is_of_tools(part: JsonObject) -> bool:
+    return part.get("type") in _TOOL_KINDS or any(isinstance(part.get(key), dict) for key in (*_CALLS, *_RESULTS))
 
 
 def _call(part: JsonObject) -> ToolCall | None:
@@ -136,7 +146,7 @@ def call_of(name: JsonValue, holder: JsonObject, identity: JsonValue) -> ToolCal
     keys = ("arguments", "args", "input")
     given = next((read_arguments(holder[key]) for key in keys if key in holder), None)
     arguments: Arguments = NOT_RECORDED if given is None else given
-    return ToolCall(name=name, arguments=arguments, id=None if identity is None else str(identity))
+    return ToolCall.of_sound(name=name, arguments=arguments, id=None if identity is None else str(identity))
 
 
 def _result(part: JsonObject) -> FunctionMessage | None:
@@ -147,23 +157,28 @@ def _result(part: JsonObject) -> FunctionMessage | None:
         )
         return result_of(part.get("name"), content, part.get("id"))
     if kind == "tool_result":
-        return result_of(None, part.get("content"), part.get("tool_use_id"))
+        return result_of(None, part.get("content"), part.get("tool_use_id"), error=bool(part.get("is_error")))
     held = next((part[key] for key in _RESULTS if isinstance(part.get(key), dict)), None)
     if held is None:
         return None
     content = held["response"] if "response" in held else held.get("content")
-    return result_of(held.get("name"), content, held.get("id") or held.get("toolUseId"))
+    error = held.get("status") == "error" if "toolResult" in part else None
+    return result_of(held.get("name"), content, held.get("id") or held.get("toolUseId"), error=error)
 
 
 def _listed_result(message: JsonObject, said: list[str]) -> FunctionMessage:
     identity = message.get("tool_call_id", message.get("id"))
-    return result_of(message.get("name"), "".join(said), identity)
+    error = {"success": False, "error": True}.get(str(message.get("status")))
+    return result_of(message.get("name"), "".join(said), identity, error=error)
 
 
-def result_of(name: JsonValue, content: JsonValue, identity: JsonValue) -> FunctionMessage:
-    """Make a record of what a tool gave back."""
-    return FunctionMessage(
+def result_of(
+    name: JsonValue, content: JsonValue, identity: JsonValue, *, error: bool | None = None
+) -> FunctionMessage:
+    """Make a record of what a tool gave back; ``error`` is ``None`` where the message has no place for it."""
+    return FunctionMessage.of_sound(
         name=name if isinstance(name, str) else "",
         content=None if content is None else as_text(content),
         id=None if identity is None else str(identity),
+        error=error,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from trajectory.json_values import describe
 
@@ -74,13 +74,23 @@ class Span:
 
 
 def decoded(value: JsonValue) -> JsonValue:
-    """Decode the text of a JSON array or object; everything else stays what it is."""
+    """Decode the text of a JSON array or object; everything else stays what it is, as a text with a key twice does."""
     if not (isinstance(value, str) and value.lstrip()[:1] in ("{", "[")):
         return value
     try:
-        return json.loads(value)
+        return _DECODER.decode(value)
     except (ValueError, RecursionError):
         return value
+
+
+def _object(pairs: list[tuple[str, JsonValue]]) -> JsonObject:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key stands twice in one object")
+    return found
+
+
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=_object)
 
 
 def as_text(value: JsonValue) -> str:

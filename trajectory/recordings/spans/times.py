@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from trajectory.json_values import JsonValue
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST: Final = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1) * 1_000
+_LAST: Final = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1) * 1_000
 _UNITS: Final = ((10**17, 1), (10**14, 1_000), (10**11, 1_000_000))
 
 
@@ -26,14 +28,33 @@ def nanoseconds(value: JsonValue, place: str) -> int | None:
         The time; ``None`` for null, an empty text or zero.
 
     Raises:
-        TypeError: It is no time.
+        TypeError: It is no time, or one that no calendar has.
     """
     try:
-        if _is_number(value):
-            return _from_number(float(value), value) or None
-        return _from_text(value) if value else None
+        if not (_is_number(value) or value):
+            return None
+        found = _from_number(float(value), value) if _is_number(value) else _from_text(value)
+        return _on_calendar(found) or None
     except (TypeError, ValueError, OverflowError):
         raise TypeError(f"{place}: expected a time, found {describe(value)}") from None
+
+
+def span_end(start: int, duration: float, place: str) -> int:
+    """Give the time at which something ended that began at one time and took so long, all in nanoseconds.
+
+    Raises:
+        TypeError: It is a time that no calendar has.
+    """
+    try:
+        return _on_calendar(start + int(duration))
+    except (ValueError, OverflowError):
+        raise TypeError(f"{place}: expected a duration, found {describe(duration)}") from None
+
+
+def _on_calendar(found: int) -> int:
+    if not _FIRST <= found <= _LAST:
+        raise ValueError(found)
+    return found
 
 
 def _is_number(value: JsonValue) -> bool:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from trajectory.recordings.spans.activity import Activity
-    from trajectory.recordings.spans.facts import Exchange, ToolRun
+    from trajectory.recordings.spans.facts import Exchange, Request, ToolRun
     from trajectory.recordings.spans.span import Span
 
 
@@ -24,7 +24,9 @@ class Turn:
         query: What the user said; ``None`` when that is not recorded.
         exchanges: The requests to models, in order; or the runs of agents where no request was recorded.
         tools: The runs of tools, in the order of their beginning.
+        requests: What the requests to models took, those of sub-agents among them.
         agents: The runs of agents around all that.
+        rest: Spans that are nothing of all that, of the traces in which it happened.
         around: The spans of all that happened in the trace, where the turn is the only one in it.
         complete: Whether every request to a model kept its messages.
         others: What models were told in the name of other users than the one of this turn.
@@ -33,7 +35,9 @@ class Turn:
     query: str | None = None
     exchanges: list[tuple[Span, Exchange]] = field(default_factory=list)
     tools: list[tuple[Span, ToolRun]] = field(default_factory=list)
+    requests: list[Request] = field(default_factory=list)
     agents: list[tuple[Span, Exchange]] = field(default_factory=list)
+    rest: list[Span] = field(default_factory=list)
     around: list[Span] = field(default_factory=list)
     complete: bool = True
     others: list[str] = field(default_factory=list)
@@ -88,12 +92,15 @@ class _Splitter:
         begins = [turn.begin for turn in turns if turn.exchanges]
         for span, run in self._activity.tools:
             turns[max(bisect(begins, span.start) - 1, 0)].tools.append((span, run))
+        for request in self._activity.requests:
+            turns[max(bisect(begins, request.start) - 1, 0)].requests.append(request)
         if len(turns) == 1:
             turns[0].agents += self._activity.agents
             turns[0].around += self._activity.spans
         silent = any(not (exchange.said or span.failed) for span, exchange in self._activity.models)
         for turn in turns:
             turn.complete = turn.complete and not silent
+            turn.rest += self._activity.rest
         return [turn for turn in turns if turn is not self._goes_on]
 
     def _exchanges(self) -> list[tuple[Span, Exchange]]:

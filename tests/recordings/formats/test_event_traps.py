@@ -1,0 +1,199 @@
+"""What naive readers of streams of events get wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from trajectory.conversation import NOT_RECORDED, MalformedArguments
+from trajectory.recordings import load_recordings
+from trajectory.recordings.detection import known_formats
+from trajectory.recordings.formats import Reading
+from trajectory.usage import Usage
+
+FOLDER = Path(__file__).parents[3] / "fixtures" / "recordings"
+
+
+def read(document: Any) -> Reading:
+    (found,) = [known for known in known_formats() if known.matches(document)]
+    return found.read(document)
+
+
+def calls(document: Any) -> list[tuple[str, Any, bool | str | None]]:
+    (thread,) = read(document).threads
+    found = [call for trace in thread.traces for call in trace.trajectory]
+    return [(call.name, call.arguments, call.result.error if call.result else "no result") for call in found]
+
+
+# ---------------------------------------------------------------------------------------------- Claude Code, streamed
+
+
+def streamed(kind: str, content: Any, **keys: Any) -> dict[str, Any]:
+    return {"type": kind, "session_id": "s", "message": {"role": kind, "content": content}, **keys}
+
+
+def ended(**keys: Any) -> dict[str, Any]:
+    return {"type": "result", "session_id": "s", "subtype": "success", **keys}
+
+
+def test_running_totals_of_runs_are_not_summed_up() -> None:
+    first, second = load_recordings(FOLDER / "claude_stream.jsonl").threads[0].traces
+    assert first.usage == Usage(100, 20, cost_usd=0.5)
+    assert second.usage == Usage(60, 10, cost_usd=0.25, tokens_complete=False, cost_complete=False)
+    assert first.models == second.models == ("example",)
+
+
+def test_a_stream_without_the_words_of_the_user() -> None:
+    call = {"type": "tool_use", "id": "1", "name": "f", "input": {}}
+    result = {"type": "tool_result", "tool_use_id": "1", "content": "no", "is_error": True}
+    inner = streamed("assistant", [{**call, "id": "2"}], parent_tool_use_id="1")
+    document = [
+        streamed("assistant", [call]),
+        inner,
+        streamed("user", [result]),
+        ended(is_error=True, subtype="error_max_turns"),
+    ]
+    reading = read(document)
+    assert calls(document) == [("f", {}, True)]
+    assert not reading.incomplete
+    assert reading.notes == (
+        "left out: 1 records of sub-agents",
+        "a run ended in an error: error_max_turns",
+        "what the user said is not in the file",
+    )
+
+
+def test_a_stream_that_broke_off_is_incomplete() -> None:
+    reading = read([streamed("user", "hi"), streamed("assistant", "Let me")])
+    assert reading.incomplete
+    assert reading.notes == ("a run did not end",)
+
+
+# ------------------------------------------------------------------------------------------------------- codex exec
+
+
+def item(kind: str, status: str | None = None, event: str = "item.completed", **keys: Any) -> dict[str, Any]:
+    told = {} if status is None else {"status": status}
+    return {"type": event, "item": {"id": keys.pop("id", kind), "type": kind, **told, **keys}}
+
+
+def test_the_last_of_an_item_counts() -> None:
+    shell: dict[str, Any] = {"command": "ls", "aggregated_output": "", "exit_code": None}
+    document = [
+        {"type": "turn.started"},
+        item("command_execution", "in_progress", "item.started", **shell),
+        item("file_change", "failed", changes=[{"path": "a", "kind": "add"}]),
+        item("command_execution", "completed", **shell | {"aggregated_output": "a.txt", "exit_code": 0}),
+        item("web_search", "in_progress", "item.started", query="q"),
+        item("mcp_tool_call", "failed", tool="f", server="s", arguments={}, error={"message": "no"}),
+        item("reasoning", text="hm"),
+        item("todo_list", items=[]),
+        {"type": "turn.completed", "usage": {"input_tokens": 5, "output_tokens": 6}},
+        {"type": "turn.started"},
+        {"type": "turn.completed", "usage": {"input_tokens": 7, "output_tokens": 9}},
+    ]
+    reading = read({"events": document})
+    assert calls(document) == [
+        ("command_execution", {"command": "ls"}, False),
+        ("file_change", {"changes": [{"path": "a", "kind": "add"}]}, True),
+        ("web_search", {"query": "q"}, "no result"),
+        ("f", {}, True),
+    ]
+    assert [trace.usage for trace in reading.threads[0].traces] == [
+        Usage(5, 6, cost_complete=False),
+        Usage(2, 3, cost_complete=False),
+    ]
+    assert reading.notes[1:] == ("left out: 1 items of other kinds: todo_list",)
+
+
+@pytest.mark.parametrize("events", [[{"type": "turn.failed", "error": {"message": "no"}}], []])
+def test_a_turn_that_did_not_end_is_incomplete(events: list[Any]) -> None:
+    reading = read([{"type": "thread.started", "thread_id": "t"}, {"type": "turn.started"}, *events])
+    assert reading.incomplete
+    assert reading.notes[-1] == "a turn did not end"
+
+
+# -------------------------------------------------------------------------------------------------------- OpenHands
+
+
+def event(kind: str, **keys: Any) -> dict[str, Any]:
+    return {"kind": kind, "id": keys.get("id", kind), "timestamp": "2026-08-01T09:00:00", "source": "agent", **keys}
+
+
+def act(number: str, arguments: Any, action: Any = None, **keys: Any) -> dict[str, Any]:
+    call = {"id": f"call_{number}", "name": "f", **({} if arguments is None else {"arguments": arguments})}
+    return event("ActionEvent", id=number, tool_name="f", tool_call=call, action=action, **keys)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "action", "expected"),
+    [
+        ('{"a": 1, "security_risk": "LOW", "summary": "s"}', {"kind": "F", "a": 1}, {"a": 1}),
+        ('{"summary": "s"}', {"kind": "F", "summary": "s"}, {"summary": "s"}),
+        ('{"summary": "s"}', None, {"summary": "s"}),
+        (None, {"kind": "F", "a": 1}, {"a": 1}),
+        (None, None, NOT_RECORDED),
+    ],
+)
+def test_what_the_model_was_asked_for_besides_is_no_argument(arguments: Any, action: Any, expected: Any) -> None:
+    assert calls([act("1", arguments, action)]) == [("f", expected, "no result")]
+
+
+def test_arguments_that_are_no_json_stay_what_they_are() -> None:
+    ((_, arguments, _),) = calls([act("1", "{oops", {"kind": "F"})])
+    assert isinstance(arguments, MalformedArguments)
+
+
+def test_the_ways_in_which_an_action_fails() -> None:
+    document = [
+        *(act(number, "{}", llm_response_id="r") for number in "123"),
+        event("UserRejectObservation", action_id="2", rejection_reason="no"),
+        event("AgentErrorEvent", tool_name="f", tool_call_id="call_3", error="no"),
+        event("ObservationEvent", action_id="1", observation={"content": [], "is_error": True}),
+        event("MoonlightEvent"),
+        event("ConversationErrorEvent", code="c"),
+    ]
+    assert [error for _, _, error in calls(document)] == [True, True, True]
+    assert len(read(document).threads[0].traces[0].iterations) == 1
+    assert read(document).notes == (
+        "left out: 1 events of other kinds: MoonlightEvent",
+        "the conversation ended in an error",
+    )
+
+
+def test_running_totals_of_events_are_not_summed_up() -> None:
+    def stats(tokens: int) -> dict[str, Any]:
+        spent = {"prompt_tokens": tokens, "completion_tokens": 1, "cache_read_tokens": 0}
+        metrics = {"model_name": "m", "accumulated_cost": 0.5, "accumulated_token_usage": spent}
+        return event("ConversationStateUpdateEvent", key="stats", value={"usage_to_metrics": {"default": metrics}})
+
+    (trace,) = read([act("1", "{}"), stats(5), stats(5), stats(9)]).threads[0].traces
+    assert (trace.usage, trace.models) == (Usage(9, 1, 0, 0.5), ("m",))
+
+
+def test_actions_of_the_program_are_no_calls() -> None:
+    def numbered(number: int, source: str, **keys: Any) -> dict[str, Any]:
+        return {"id": number, "timestamp": "2026-08-01T09:00:00", "source": source, **keys}
+
+    document = [
+        numbered(0, "agent", action="system", args={"content": "You help."}),
+        numbered(1, "user", action="message", args={"content": "hi"}),
+        numbered(2, "user", action="recall", args={"query": "hi"}),
+        numbered(3, "agent", observation="recall", content="", cause=2),
+        numbered(4, "agent", action="run", args={"command": "ls"}),
+        numbered(5, "agent", observation="error", content="no", cause=4),
+        numbered(6, "agent", action="run", args={"command": "pwd"}),
+        numbered(7, "agent", observation="run", content="/", cause=6),
+        numbered(8, "environment", action="change_agent_state", args={}),
+    ]
+    assert calls(document) == [("run", {"command": "ls"}, True), ("run", {"command": "pwd"}, None)]
+
+
+# -------------------------------------------------------------------------------------------------------------- tau2
+
+
+def test_results_whose_simulations_stand_elsewhere() -> None:
+    results = {"timestamp": "2026-08-01T09:00:00", "info": {}, "tasks": []}
+    assert read(results) == Reading((), ("the simulations stand in other files, beside this one",), incomplete=True)

@@ -1,0 +1,137 @@
+"""Recorded runs one after the other, in bounded memory where each line of a file is a conversation of its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import chain, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from trajectory.errors import EvalSetError, Problem
+from trajectory.evalset.document import Document
+from trajectory.evalset.files import decode, file_name, holds_lines, read_lines
+from trajectory.json_values import describe
+from trajectory.recordings.containers import Content
+from trajectory.recordings.detection import are_native_lines, choose, read_as
+from trajectory.recordings.formats import FormatOfLines
+from trajectory.recordings.formats.message_lists import looks_once
+from trajectory.recordings.loading import load_recordings
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator
+
+    from trajectory.conversation import ConversationThread
+
+_FIRST: Final = 20
+"""How many records tell the format."""
+_WHOLE: Final = "load_recordings reads what is there, and says what is not"
+
+
+def iter_recordings(path: str | os.PathLike[str]) -> Iterator[ConversationThread]:
+    """Load recorded runs one after the other.
+
+    A plain file of JSON Lines is read in bounded memory if each line is a conversation of its own: messages of OpenAI and
+    of others, trajectories of ATIF, sessions of Google ADK, threads of the native shape. Everything else is loaded whole:
+    spans may belong to a trace that goes on in any later line, and a later log of a model call may repeat an earlier one.
+
+    Args:
+        path: As for `load_recordings`.
+
+    Yields:
+        The conversations that `load_recordings` gives, under the same ids.
+
+    Raises:
+        EvalSetError: As for `load_recordings`, when the line is reached. So is what that marks as incomplete: a line that
+            cannot be read, or a conversation of which something is missing. Also a line of another format than the first
+            lines have.
+    """
+    stream = _Stream(file_name(path))
+    return _named(stream) if stream.is_of_lines else _whole(path)
+
+
+def _whole(path: str | os.PathLike[str]) -> Iterator[ConversationThread]:
+    recordings = load_recordings(path)
+    if recordings.incomplete:
+        raise EvalSetError([_incomplete(file_name(path), None, recordings.notes)])
+    yield from recordings.threads
+
+
+def _incomplete(file: str, line: int | None, notes: tuple[str, ...]) -> Problem:
+    found = "; ".join(("one of which something is missing", *notes))
+    return Problem(file, line, None, "", "a recording that is whole", found, _WHOLE)
+
+
+class _Stream:
+    """The lines of a file.
+
+    Attributes:
+        file: The file as the user named it.
+        is_of_lines: Whether each of them is a conversation of its own.
+    """
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self._lines = read_lines(file) if Path(file).is_file() else iter(())
+        self._first = list(islice(self._lines, _FIRST))
+        self.is_of_lines = self._is_of_lines()
+
+    def threads(self) -> Iterator[tuple[ConversationThread, int]]:
+        """Give the conversations, each with the number of its line."""
+        for number, data in chain(self._first, self._lines):
+            document = self._document(number, data)
+            if type(document.value) is not self._kind or not self._stands_alone(document.value):
+                expected = f"a conversation of the format {self._name}, as on the lines before"
+                raise EvalSetError([Problem(self.file, number, 1, "", expected, describe(document.value), _WHOLE)])
+            for thread in self._read(document):
+                yield thread, number
+
+    def _is_of_lines(self) -> bool:
+        try:
+            documents = tuple(self._document(*line) for line in self._first)
+        except EvalSetError:
+            return False  # one document over many lines, compressed, damaged: who loads it whole says what it is
+        if not documents or (len(documents) == 1 and not holds_lines(self.file)):
+            return False
+        try:
+            with looks_once():
+                self._format = choose(Content(self.file, documents, has_records=True))
+        except EvalSetError:
+            return False
+        self._kind = type(documents[0].value)
+        return all(type(one.value) is self._kind and self._stands_alone(one.value) for one in documents)
+
+    @property
+    def _name(self) -> str:
+        return self._format.name if self._format else "native"
+
+    def _stands_alone(self, record: object) -> bool:
+        if self._format is None:
+            return are_native_lines([record])
+        return isinstance(self._format, FormatOfLines) and self._format.stands_alone(record)
+
+    def _document(self, number: int, data: bytes) -> Document:
+        return Document.read(self.file, decode(self.file, data, number), line=number, end="the end of the line")
+
+    def _read(self, document: Document) -> tuple[ConversationThread, ...]:
+        try:
+            reading = read_as(self._format, Content(self.file, (document,), has_records=True))
+        except EvalSetError as wrong:
+            raise EvalSetError([replace(one, line=one.line or document.line) for one in wrong.problems]) from wrong
+        if reading.incomplete:
+            raise EvalSetError([_incomplete(self.file, document.line, reading.notes)])
+        return reading.threads
+
+
+def _named(stream: _Stream) -> Iterator[ConversationThread]:
+    """Name the conversations that have no id as `load_recordings` does, and refuse two of one id."""
+    first: dict[str, int] = {}
+    lines = stream.threads()
+    begin = list(islice(lines, 2))
+    name = Path(stream.file).stem
+    for number, (thread, line) in enumerate(chain(begin, lines), 1):
+        own = thread.id or (name if len(begin) == 1 else f"{name}-{number}")
+        if first.setdefault(own, line) != line:
+            expected, hint = "thread ids that no other recording has", f"the first one stands on line {first[own]}"
+            raise EvalSetError([Problem(stream.file, line, None, "", expected, f"{describe(own)} again", hint)])
+        yield thread if thread.id else thread.model_copy(update={"id": own})
