@@ -204,8 +204,8 @@ def test_no_loops_names_the_calls() -> None:
 
 
 def test_no_loops_needs_the_arguments() -> None:
+    unknown = ToolCall(name="f", arguments=NOT_RECORDED)
     with pytest.raises(EvaluationError, match="the arguments of f were not recorded"):
-        unknown = ToolCall(name="f", arguments=NOT_RECORDED)
         verdict("no_loops", turn(), turn().model_copy(update={"tool_calls": (unknown, unknown)}))
     assert verdict("no_loops", turn(), with_call(ToolCall(name="f", arguments=NOT_RECORDED))).outcome is P
     malformed = ToolCall(name="f", arguments=MalformedArguments("{", "no JSON"))
