@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 import time
@@ -10,8 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trajectory import patterns
+from tests.evaluations.turns import tool, turn, verdict
+from tests.sets import call
+from trajectory import ArgumentPolicy, ToolCall, patterns
 from trajectory.errors import EvaluationError
+from trajectory.evaluations import Outcome
+from trajectory.matching import match_trajectory
 from trajectory.patterns import PatternTimeout, matches, most_steps
 
 FEW = 50_000_000
@@ -53,6 +58,30 @@ def test_after_one_that_took_too_long_the_next_is_tried() -> None:
         with pytest.raises(PatternTimeout):
             matches("(a+)+$", "a" * 44 + "!")
         assert matches("(a+)+!$", "a" * 44 + "!")
+
+
+SLOW = {"type": "object", "properties": {"text": {"pattern": "(a+)+$"}}}
+HOSTILE = {"text": "a" * 44 + "!"}
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_pattern_in_a_schema_is_no_verdict_for_rules() -> None:
+    with pytest.raises(PatternTimeout):
+        verdict("response_schema", turn(), turn(json.dumps(HOSTILE)), json_schema=SLOW)
+    made = turn("", [call("f", **HOSTILE)], tools=[tool("f", SLOW)])
+    with pytest.raises(PatternTimeout):
+        verdict("valid_arguments", turn(), made)
+    assert verdict("response_schema", turn(), turn('{"text": "aa"}'), json_schema=SLOW).outcome is Outcome.PASSED
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_matcher_whose_pattern_takes_too_long_accepts_nothing_and_says_so() -> None:
+    policy = ArgumentPolicy(matchers=True)
+    stated = ToolCall(name="f", arguments={"text": {"$jsonSchema": {"pattern": "(a+)+$"}}})
+    made = ToolCall(name="f", arguments=HOSTILE)
+    found = match_trajectory([stated], [made], arguments=policy)
+    assert not found.passed
+    assert "cannot be carried out: PatternTimeout" in str(found.steps[0].differences[0].hint)
 
 
 @pytest.mark.usefixtures("impatient")
