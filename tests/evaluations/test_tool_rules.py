@@ -205,8 +205,9 @@ def test_no_loops_names_the_calls() -> None:
 
 def test_no_loops_needs_the_arguments() -> None:
     unknown = ToolCall(name="f", arguments=NOT_RECORDED)
+    both = turn().model_copy(update={"tool_calls": (unknown, unknown)})
     with pytest.raises(EvaluationError, match="the arguments of f were not recorded"):
-        verdict("no_loops", turn(), turn().model_copy(update={"tool_calls": (unknown, unknown)}))
+        verdict("no_loops", turn(), both)
     assert verdict("no_loops", turn(), with_call(ToolCall(name="f", arguments=NOT_RECORDED))).outcome is P
     malformed = ToolCall(name="f", arguments=MalformedArguments("{", "no JSON"))
     twice = turn().model_copy(update={"tool_calls": (malformed, malformed)})

@@ -176,3 +176,15 @@ def test_agent_and_recorded_together_are_refused(folder: Folder) -> None:
     result = folder.run("--evalset", "x.evalset.json", "--recorded", "x.evalset.json")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["ERROR: --agent and --recorded*"])
+
+
+@pytest.mark.parametrize("xdist", [(), ("-n", "1")], ids=["alone", "xdist"])
+def test_a_hook_that_raises_is_told_with_its_place(folder: Folder, xdist: tuple[str, ...]) -> None:
+    folder.eval_set({"t": good(1)})
+    folder.write("conftest.py", "def pytest_trajectory_agent():\n    raise ImportError('no such framework')\n")
+    result = folder.run("--evalset", "x.evalset.json", *xdist, agent=None)
+    assert result.ret != pytest.ExitCode.OK
+    said = result.stdout.str() + result.stderr.str()
+    assert "the hook pytest_trajectory_agent raised ImportError: no such framework" in said
+    assert "conftest.py:2 in pytest_trajectory_agent" in said
+    assert "INTERNALERROR" not in said

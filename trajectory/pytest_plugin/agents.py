@@ -8,6 +8,7 @@ import pytest
 
 from trajectory.errors import AgentError
 from trajectory.pytest_plugin.options import AGENT_INI
+from trajectory.replay.failures import AgentFailure
 from trajectory.replay.importing import import_agent
 
 if TYPE_CHECKING:
@@ -42,10 +43,16 @@ def hooked_agent(hooks: Iterable[Any], config: pytest.Config, eval_set: EvalSet 
         eval_set: The eval set that the agent is for.
 
     Raises:
-        AgentError: None of them gives one.
+        AgentError: None of them gives one, or one of them raises.
     """
     for hook in hooks:
-        agent = hook.pytest_trajectory_agent(config=config, eval_set=eval_set)
+        try:
+            agent = hook.pytest_trajectory_agent(config=config, eval_set=eval_set)
+        except Exception as problem:
+            failure = AgentFailure.of(problem)
+            why = failure.text.removeprefix("the agent raised ")
+            lines = [f"the hook pytest_trajectory_agent raised {why}", *failure.details]
+            raise AgentError("\n  ".join(lines)) from problem
         if agent is not None:
             return agent
     raise AgentError(NO_AGENT)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import metadata
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Final
 
@@ -33,11 +34,13 @@ class Adapter:
         module: The module with the function ``adapt(value) -> Agent | None``, which gives ``None`` for an object of the
             framework that is no agent; and, if the framework's tools can answer from a recording,
             ``recorded_tool(tool, answer)``, which gives ``None`` for what is no tool.
+        distribution: What installs the framework.
     """
 
     name: str
     packages: tuple[str, ...]
     module: str
+    distribution: str = ""
 
     def adapt(self, value: Any) -> Agent | None:
         """Make an agent of an object of the framework; ``None`` where it is none.
@@ -49,7 +52,14 @@ class Adapter:
         return adapt(value)
 
 
-ADAPTERS: Final[tuple[Adapter, ...]] = ()
+_HERE: Final = "trajectory.replay.adapters"
+ADAPTERS: Final = (
+    Adapter("pydantic-ai", ("pydantic_ai",), f"{_HERE}.pydantic_ai", "pydantic-ai-slim"),
+    Adapter("openai-agents", ("agents",), f"{_HERE}.openai_agents", "openai-agents"),
+    Adapter("langgraph", ("langgraph", "langchain", "langchain_core"), f"{_HERE}.langgraph", "langgraph"),
+    Adapter("google-adk", ("google",), f"{_HERE}.google_adk", "google-adk"),
+    Adapter("strands", ("strands",), f"{_HERE}.strands", "strands-agents"),
+)
 """The adapters of this package."""
 
 
@@ -67,9 +77,23 @@ def adapted(value: Any) -> Agent | None:
     """
     origins = {cls.__module__.partition(".")[0] for cls in type(value).__mro__}
     for adapter in ADAPTERS:
-        if origins.intersection(adapter.packages) and (agent := adapter.adapt(value)) is not None:
+        if origins.intersection(adapter.packages) and (agent := _adapted_by(adapter, value)) is not None:
             return agent
     return next(filter(None, _offered(value)), None)
+
+
+def _adapted_by(adapter: Adapter, value: Any) -> Agent | None:
+    """Ask an adapter; an object whose classes only bear the name of a framework's package is none of its agents."""
+    try:
+        return adapter.adapt(value)
+    except ImportError as problem:
+        try:
+            version = metadata.version(adapter.distribution)
+        except metadata.PackageNotFoundError:
+            return None
+        raise AgentError(
+            f"the adapter for {adapter.name} does not work with its version {version}: {problem}"
+        ) from problem
 
 
 def adapted_tool(tool: Any, answer: Callable[[str, dict[str, Any]], Any]) -> Any | None:
