@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from trajectory.matching import TrajectoryMatch, match_trajectory
     from trajectory.recordings import Recordings, iter_recordings, load_recordings, save_recordings
     from trajectory.replay import RecordedToolError, ReplayMiss, recorded_tools
+    from trajectory.replay.adapters.endpoint import ChatEndpoint
     from trajectory.rule_assertions import (
         evaluate_accuracy,
         evaluate_approval,
@@ -182,6 +183,7 @@ _HOMES = {
     "load_recordings": "recordings",
     "save_recordings": "recordings",
     "recorded_tools": "replay",
+    "ChatEndpoint": "replay.adapters.endpoint",
     "RecordedToolError": "replay",
     "ReplayMiss": "replay",
     "ArgumentPolicy": "settings",
@@ -194,6 +196,7 @@ __all__ = [
     "ArgumentPolicy",
     "AssistantMessage",
     "Calibration",
+    "ChatEndpoint",
     "ConfigurationError",
     "ConversationThread",
     "EvalAssert",

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import email.utils
 import os
-import random
 import threading
 import time
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.errors import ConfigurationError
+from trajectory.http_retries import AGAIN, wait_before
 from trajectory.json_values import printable, shorten
 from trajectory.judges.reading import JudgeError
 
@@ -26,9 +24,6 @@ if TYPE_CHECKING:
 
     from trajectory.judges.settings import JudgeSettings
 
-_AGAIN: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
-_FIRST_WAIT: Final = 0.5
-_LONGEST_WAIT: Final = 60.0
 _MOST_BYTES: Final = 10_000_000
 _SHOWN: Final = 300
 
@@ -68,7 +63,7 @@ class HttpJudge:
         """
         with self._gate:
             for attempt in range(self._settings.retries + 1):
-                problem, wait = "", 0.0
+                problem, stated = "", ""
                 try:
                     response = self._post(prompt)
                 except httpx.TimeoutException:
@@ -76,11 +71,12 @@ class HttpJudge:
                 except httpx.HTTPError as error:
                     problem = f"{type(error).__name__}: {error}"
                 else:
-                    if response.status_code not in _AGAIN:
+                    if response.status_code not in AGAIN:
                         return _text_in(response)
-                    problem, wait = f"status {response.status_code}", _asked_to_wait(response)
+                    problem = f"status {response.status_code}"
+                    stated = response.headers.get("retry-after", "")
                 if attempt < self._settings.retries:
-                    self._sleep(wait or _FIRST_WAIT * 2**attempt * (1 + random.random() / 4))  # noqa: S311 - no secret
+                    self._sleep(wait_before(attempt + 1, stated))
         tries = f"{self._settings.retries + 1} tries" if self._settings.retries else "one try"
         raise JudgeError(f"the judge cannot be reached at {self._settings.base_url}: {problem}, after {tries}")
 
@@ -98,18 +94,6 @@ class HttpJudge:
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
-
-
-def _asked_to_wait(response: httpx.Response) -> float:
-    """Read ``Retry-After`` (RFC 9110, section 10.2.3): seconds, or a date."""
-    stated = response.headers.get("retry-after", "").strip()
-    if stated.isdecimal():
-        return min(float(stated), _LONGEST_WAIT)
-    try:
-        until = email.utils.parsedate_to_datetime(stated)
-    except ValueError:
-        return 0.0
-    return min(max((until - datetime.now(UTC)).total_seconds(), 0.0), _LONGEST_WAIT)
 
 
 def _text_in(response: httpx.Response) -> str:

@@ -44,7 +44,7 @@ class GoogleADK(Agent):
         self._user = user_id
         self._options = run_options
 
-    async def open(self, thread: ConversationThread, session_id: str) -> Session:  # type: ignore[override]  # may be awaited
+    async def open(self, thread: ConversationThread, session_id: str) -> Session:
         """Open a session that begins in the state of the thread."""
         session = await self._runner.session_service.create_session(
             app_name=self._runner.app_name,
@@ -70,9 +70,8 @@ class _Session(Session):
         message = types.Content(role="user", parts=[types.Part(text=query)])
         said = Event(author="user", content=message, timestamp=begun.timestamp())
         events = [said]
-        async for event in self._runner.run_async(new_message=message, **self._who, **self._options):
-            if not event.partial:
-                events.append(event)
+        played = self._runner.run_async(new_message=message, **self._who, **self._options)
+        events += [event async for event in played if not event.partial]
         errors = [event for event in events if event.error_code]
         if errors:
             raise RuntimeError(f"the model ended with {errors[-1].error_code}: {errors[-1].error_message}")
