@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 from trajectory.redaction import SECRETS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 Kind: TypeAlias = Literal["email", "phone", "iban", "card", "ip", "us_ssn", "secret"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
@@ -57,6 +57,8 @@ _CARD: Final = re.compile(
 _FEWEST_CARD_DIGITS: Final = 13
 _PHONE_DIGITS: Final = range(8, 16)
 """E.164 allows fifteen digits; fewer than eight are hardly a number that can be called from abroad."""
+_FEWEST_DIGITS: Final[Mapping[Kind, int]] = {"phone": 8, "iban": 2, "card": _FEWEST_CARD_DIGITS, "us_ssn": 9}
+"""A text with fewer digits holds none of the kind: most answers need not be searched."""
 _SHOWN: Final = 2
 _MOST_STARS: Final = 16
 
@@ -99,7 +101,9 @@ def find_personal_data(text: str, kinds: Iterable[Kind] = KINDS) -> list[Find]:
     Returns:
         Each find once, in the order of the kinds and then of the text.
     """
-    found = (Find(kind, match) for kind in kinds for match in _FINDERS[kind](text))
+    digits, has_at = sum(map(text.count, "0123456789")), "@" in text
+    possible = [kind for kind in kinds if digits >= _FEWEST_DIGITS.get(kind, 0) and (has_at or kind != "email")]
+    found = (Find(kind, match) for kind in possible for match in _FINDERS[kind](text))
     return list(dict.fromkeys(found))
 
 
