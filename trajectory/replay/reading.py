@@ -19,7 +19,7 @@ from pydantic import BaseModel, ValidationError
 
 from trajectory.conversation import AssistantMessage, Trace, UserMessage
 from trajectory.errors import EvaluationError
-from trajectory.json_values import describe
+from trajectory.json_values import describe, plain_json
 from trajectory.recordings.chat import MessageReader
 from trajectory.recordings.messages import turn_from_messages
 from trajectory.recordings.usage import read_usage
@@ -62,8 +62,13 @@ def read_result(result: Any, query: str, begun: datetime) -> Trace:
     if not (trace.response or "").strip() and not trace.trajectory:
         raise EvaluationError("the agent returned no text and no tool call")
     # Copies: what the agent does to its own records afterwards must not reach the verdict.
-    calls = tuple(call.model_copy(deep=True) for call in trace.trajectory)
+    calls = tuple(_copied(call) for call in trace.trajectory)
     return trace.model_copy(update={"tool_calls": calls})
+
+
+def _copied(call: ToolCall) -> ToolCall:
+    given = call.arguments
+    return call.model_copy(update={"arguments": plain_json(given)}) if isinstance(given, dict) else call
 
 
 class _Reading:

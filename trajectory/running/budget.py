@@ -23,6 +23,7 @@ class Budget:
         seconds: The most seconds from the beginning of the run; ``None`` for any.
         uncounted_turns: How many turns did not say what a budget that is set counts.
         halted: Why something was not begun; empty when nothing was halted.
+        is_set: Whether anything is limited.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class Budget:
         self.usd = usd
         self.tokens = tokens
         self.seconds = seconds
+        self.is_set = any(limit is not None for limit in (usd, tokens, seconds))
         self.uncounted_turns = 0
         self.halted = ""
         self._clock = clock
@@ -46,11 +48,6 @@ class Budget:
         self._spent_tokens = 0
         self._threads = 0
         self._lock = threading.Lock()
-
-    @property
-    def is_set(self) -> bool:
-        """Whether anything is limited."""
-        return any(limit is not None for limit in (self.usd, self.tokens, self.seconds))
 
     def charge(self, trace: Trace) -> Trace:
         """Add what a turn took, as the agent reports it.
@@ -88,6 +85,8 @@ class Budget:
         Returns:
             Such as ``the run halted on its budget (spent 1,204 of 1,000 tokens after 3 threads)``.
         """
+        if not self.is_set:
+            return ""
         elapsed = self._clock() - self._begun
         with self._lock:
             spent = [

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, get_type_hints
 from urllib.parse import urlsplit
 
-from pydantic import create_model
+from pydantic import BaseModel, create_model
 
 from trajectory.conversation import Trace, Usage
 from trajectory.errors import AgentError, EvaluationError
@@ -110,10 +110,13 @@ def tool_schema(name: str, tool: Callable[..., Any]) -> dict[str, Any]:
         for key, parameter in inspect.signature(tool).parameters.items()
         if parameter.kind not in {parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD}
     }
-    described = create_model(name, **fields).model_json_schema()
-    parameters = {key: value for key, value in described.items() if key != "title"}
+    parameters = _parameters(create_model(name, **fields))
     function = {"name": name, "description": inspect.getdoc(tool) or "", "parameters": parameters}
     return {"type": "function", "function": function}
+
+
+def _parameters(model: type[BaseModel]) -> dict[str, Any]:
+    return {key: value for key, value in model.model_json_schema().items() if key != "title"}
 
 
 class _Session(Session):
