@@ -89,7 +89,7 @@ def test_every_command_has_help_with_examples(capsys: pytest.CaptureFixture[str]
     for name in _COMMANDS:
         assert f"  {name} " in listed
         assert main([name, "--help"]) == 0
-        assert f"trajectory {name} " in capsys.readouterr().out.partition("Examples:")[2]
+        assert f"trajectory {name}" in capsys.readouterr().out.partition("Examples:")[2]
 
 
 def test_problems_as_annotations(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import configparser
+import importlib
 import inspect
 import re
 import shlex
@@ -15,6 +16,7 @@ import pytest
 from tests.docs.pages import PAGES, ROOT, Block, blocks
 from tests.sets import conversation
 from trajectory import load_eval_set
+from trajectory.cli.main import _COMMANDS
 from trajectory.pytest_plugin.options import JUDGE_KEYS, SETTING_OPTIONS
 from trajectory.replay import as_agent, replay
 
@@ -24,12 +26,13 @@ if TYPE_CHECKING:
 INI_OPTIONS = {option.ini for option in SETTING_OPTIONS} | {"trajectory_agent", "trajectory_collect_evalsets"}
 INI_OPTIONS |= {"trajectory_judge_cache", "trajectory_judge", "trajectory_prices", "trajectory_results"}
 INI_OPTIONS |= {"trajectory_judge_", *(f"trajectory_judge_{key}" for key in JUDGE_KEYS)}
-ELSEWHERE = {
-    "--version",
-    "--reruns",
-    "--min-agreement",
-    "--max-false-pass-rate",
-}  # of the command line, and of a plugin that may be switched off
+COMMAND_OPTIONS = {
+    name
+    for module in _COMMANDS.values()
+    for parameter in importlib.import_module(module).command.params
+    for name in parameter.opts
+}
+ELSEWHERE = {"--version", "--reruns", *COMMAND_OPTIONS}  # of the command line, and of a plugin that may be switched off
 SIGNATURES = [block for block in blocks("python") if block.text.rstrip().endswith("...")]
 PROGRAMS = [block for block in blocks("python") if block not in SIGNATURES]
 AGENTS = [block for block in PROGRAMS if "give-your-agent" in block.page and "my_agent" not in block.text]

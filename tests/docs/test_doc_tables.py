@@ -10,6 +10,7 @@ import trajectory
 from tests.docs.pages import ROOT, table_rows
 from trajectory import ArgumentPolicy, match_trajectory
 from trajectory.chosen_rules import ChosenRule
+from trajectory.cli.main import _COMMANDS
 from trajectory.pytest_plugin.options import SETTING_OPTIONS, SettingOption
 from trajectory.recordings.formats import FORMATS
 from trajectory.recordings.formats.about import ABOUT, formats_table
@@ -83,6 +84,11 @@ def _default(value: object) -> str:
 
 def test_the_page_on_the_api_names_every_public_name() -> None:
     assert [name for name in trajectory.__all__ if f"`{name}`" not in API and f"### {name}\n" not in API] == []
+
+
+def test_the_page_on_the_command_line_names_every_command() -> None:
+    rows = table_rows((REFERENCE / "command-line.md").read_text("utf-8"))
+    assert [row[0].split()[1].strip("`") for row in rows] == sorted(_COMMANDS)
 
 
 def test_the_page_on_formats_is_generated_from_the_registry() -> None:

@@ -121,3 +121,10 @@ def test_an_endpoint_in_the_ini_file_that_cannot_be(judged: Folder) -> None:
     result = judged.run(*RUN)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*the judge's settings/base_url: expected an address such as https://host/v1*"])
+
+
+def test_the_command_that_runs_failing_threads_again_names_the_judge(judged: Folder) -> None:
+    result = judged.run(*RUN, "--judge", "judges:harsh", "--judge-cache", "kept")
+    result.stdout.fnmatch_lines(
+        ["rerun: pytest --agent *:agent --judge judges:harsh --judge-cache kept --rule helpfulness *"]
+    )

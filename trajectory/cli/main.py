@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 _COMMANDS: Final = {
     "calibrate": "trajectory.cli.calibrate",
+    "convert": "trajectory.cli.convert",
+    "formats": "trajectory.cli.formats",
+    "schema": "trajectory.cli.schema",
+    "show": "trajectory.cli.show",
     "validate": "trajectory.cli.validate",
 }
 

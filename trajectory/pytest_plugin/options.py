@@ -358,8 +358,9 @@ def options_in_force(config: pytest.Config, *, with_eval_sets: bool) -> list[str
     words += [word for path in config.getoption("recorded") or [] for word in ("--recorded", path)]
     if config.getoption("allow_unmatched"):
         words.append("--allow-unmatched")
-    if config.getoption("agent"):
-        words += ["--agent", config.getoption("agent")]
+    for name in ("agent", "judge", "judge_cache", "prices"):
+        if config.getoption(name):
+            words += [f"--{name.replace('_', '-')}", config.getoption(name)]
     for option in SETTING_OPTIONS:
         value = config.getoption(option.dest)
         if value and option.metavar:

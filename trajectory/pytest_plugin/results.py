@@ -144,7 +144,7 @@ class Results:
             "ended": _now(datetime.now(UTC)),
             "gates": gates,
             "selected": selected,
-            "complete": not (interrupted or halted) and len(entries) >= selected,
+            "complete": not (interrupted or halted) and 0 < selected <= len(entries),
             "halted": halted,
             "spent": spent(entries, (datetime.now(UTC) - self._started).total_seconds()),
             "threads": tuple(entries),

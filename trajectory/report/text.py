@@ -151,7 +151,8 @@ def _rule(given: RuleVerdict) -> Iterator[str]:
     """Say which rule was breached, and why."""
     verdict = given.verdict
     state = "no verdict: " if verdict.outcome is Outcome.ERROR else ""
-    score = "" if verdict.score is None else f" (score {verdict.score:.3g})"
+    number = "" if verdict.score is None else f"{verdict.score:.3g}"
+    score = f" (score {number})" if number and number not in verdict.reason else ""
     yield from _wrapped(f"{label(given.rule)}: ", f"{state}{shorten(verdict.reason, _RULE_REASON_SHOWN)}{score}")
     if verdict.match is not None:
         yield from verdict.match.explain(WIDTH).splitlines()
