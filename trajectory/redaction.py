@@ -19,12 +19,14 @@ _TELLING_KEYS: Final = (
     r"access[_-]?token|refresh[_-]?token|auth[_-]?token|bearer[_-]?token|session[_-]?token|authorization"
 )
 _KEY: Final = re.compile(rf"(?:.*[_\-.])?(?:{_TELLING_KEYS})", re.IGNORECASE | re.ASCII)
+_PEM_LABEL: Final = r"[A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?"
 SECRETS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
     (kind, re.compile(pattern, flags | re.ASCII))
     for kind, pattern, flags in (
         (
             "private key",
-            r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]{0,10000}-----END [A-Z ]{0,30}PRIVATE KEY-----",
+            # the headers of an encrypted one hold hyphens, and one that was cut off has no end
+            rf"-----BEGIN {_PEM_LABEL}-----(?:[^-]|-(?!----)){{0,20000}}(?:-----END {_PEM_LABEL}-----)?",
             0,
         ),
         ("AWS key", r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b", 0),
@@ -33,7 +35,11 @@ SECRETS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
         ("Stripe key", r"\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,250}\b", 0),
         ("Google key", r"\bAIza[0-9A-Za-z_-]{35}", 0),
         ("model provider key", r"\bsk-[A-Za-z0-9_-]{20,250}", 0),
-        ("JSON Web Token", r"\beyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{8,1000}", 0),
+        (
+            "JSON Web Token",
+            r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,4000}\.eyJ[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{8,1000}",
+            0,
+        ),
         ("bearer token", r"(?<=\bbearer )[A-Za-z0-9._~+/=-]{8,4000}", re.IGNORECASE),
         (
             "secret value",

@@ -1,21 +1,14 @@
-"""The page on rules names every rule with its settings, their defaults and what they mean."""
+"""The page on rules names every rule; its tables of settings are generated from the models of the settings."""
 
 from __future__ import annotations
 
-import json
-import re
-from typing import TYPE_CHECKING
-
 import pytest
 
-from tests.docs.pages import ROOT, table_rows
+from tests.docs.rule_tables import PAGE, SECTION, settings_table, up_to_date
 from trajectory.rules import BUILT_IN, find_rule, summary
 
-if TYPE_CHECKING:
-    from pydantic.fields import FieldInfo
-
-PAGE = (ROOT / "docs" / "reference" / "rules.md").read_text("utf-8")
-SECTIONS = dict(re.findall(r"^### (\w+)\n(.*?)(?=^##)", PAGE, re.DOTALL | re.MULTILINE))
+TEXT = PAGE.read_text("utf-8")
+SECTIONS = {match[1]: match[2] for match in SECTION.finditer(TEXT)}
 
 
 def test_every_rule_has_a_section_and_no_other_has() -> None:
@@ -29,11 +22,9 @@ def test_a_section_says_what_the_code_says(name: str) -> None:
     section = SECTIONS[name]
     assert summary(found) in section
     assert ("For the thread" in section) is found.whole_thread
-    rows = [[f"`{key}`", _default(field), field.description] for key, field in found.settings.model_fields.items()]
-    assert table_rows(section) == rows
+    assert settings_table(name) in section
+    assert ("| setting |" in section) is bool(settings_table(name))
 
 
-def _default(field: FieldInfo) -> str:
-    if field.is_required():
-        return "none, must be stated"
-    return "none" if field.default in (None, ()) else f"`{json.dumps(field.default)}`"
+def test_the_tables_are_up_to_date() -> None:
+    assert up_to_date(TEXT) == TEXT, "run python -m tests.docs.rule_tables"

@@ -10,6 +10,7 @@ from tests.evaluations.turns import iteration, replayed, result, turn, verdict
 from tests.sets import call
 from trajectory.chosen_rules import read_rules
 from trajectory.conversation import FunctionMessage, ToolCall
+from trajectory.errors import EvaluationError
 from trajectory.evaluations import Outcome
 
 P, F, S = Outcome.PASSED, Outcome.FAILED, Outcome.SKIPPED
@@ -58,12 +59,36 @@ def test_approved_by_the_user(turns: list[Any], outcome: Outcome) -> None:
     assert verdict("approval", replayed(*turns), tools=["delete_all"], said=r"\bYes\b").outcome is outcome
 
 
-@pytest.mark.parametrize(("content", "outcome"), [("approved", P), ("denied", F), ("", F), (None, F)])
-def test_the_result_must_say_so(content: str | None, outcome: Outcome) -> None:
-    said = [{"role": "assistant", "content": None, "toolCalls": [ASK]}]
-    said += [result("ask_human", content)] if content is not None else []
-    made = turn("a", [ASK, DELETE], iterations=[iteration(*said)])
+@pytest.mark.parametrize(("content", "outcome"), [("approved", P), ("denied", F), ("", F)])
+def test_the_result_must_say_so(content: str, outcome: Outcome) -> None:
+    asks = {"role": "assistant", "content": None, "toolCalls": [ASK]}
+    made = turn("a", [ASK, DELETE], iterations=[iteration(asks, result("ask_human", content))])
     found = verdict("approval", replayed(made), tools=["delete_all"], approved_by=["ask_human"], result="approved")
+    assert found.outcome is outcome
+
+
+@pytest.mark.parametrize("covers", ["call", "thread"])
+def test_no_verdict_where_the_result_that_would_approve_was_not_kept(covers: str) -> None:
+    stated: dict[str, Any] = {"tools": ["delete_*"], "approved_by": ["ask_*"], "result": "yes", "covers": covers}
+    with pytest.raises(EvaluationError, match="were not recorded: turn 1, call 2: delete_all"):
+        verdict("approval", replayed(turn("a", [ASK, DELETE])), **stated)
+    assert verdict("approval", replayed(turn("a", [DELETE, ASK])), **stated).outcome is F
+    assert verdict("approval", replayed(turn("a", [ASK])), **stated).outcome is S
+
+
+@pytest.mark.parametrize(
+    ("turns", "outcome"),
+    [
+        ([turn("Shall I delete it?"), said("yes", DELETE)], P),
+        ([turn("Are you a member?"), said("yes", DELETE)], F),
+        ([said("yes, delete it", DELETE)], F),
+        ([turn("Shall I delete it?"), turn("a"), said("yes", DELETE)], F),
+        ([turn("Shall I delete it?"), said("yes"), said("now", DELETE)], P),
+        ([turn(None), said("yes", DELETE)], F),
+    ],
+)
+def test_a_yes_counts_where_the_agent_asked(turns: list[Any], outcome: Outcome) -> None:
+    found = verdict("approval", replayed(*turns), tools=["delete_all"], said="yes", asked=r"(?i)delete.*\?")
     assert found.outcome is outcome
 
 
@@ -80,6 +105,7 @@ def test_a_failed_approval_approves_nothing() -> None:
         {"tools": [], "said": "x"},
         {"tools": ["a"], "said": "("},
         {"tools": ["a"], "said": "x", "result": "y"},
+        {"tools": ["a"], "approved_by": ["x"], "asked": "y"},
     ],
 )
 def test_settings_that_cannot_be(stated: dict[str, Any]) -> None:

@@ -102,6 +102,12 @@ def test_a_thread_that_states_nothing_is_not_asked() -> None:
     assert found.verdicts[0].verdict.outcome is Outcome.SKIPPED
 
 
+def test_an_empty_expectation_is_nothing_to_evaluate_unless_the_state_must_equal_it() -> None:
+    agent = Stateful("attribute", {"a": 1})
+    assert ran({}, agent, ["final_state"]).outcome is Outcome.SKIPPED
+    assert ran({}, agent, [{"final_state": {"match": "exact"}}]).outcome is F
+
+
 def test_models_are_taken_as_their_fields() -> None:
     class State(BaseModel):
         a: int = 1

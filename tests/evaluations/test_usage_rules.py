@@ -43,6 +43,18 @@ def test_limits(rule: str, settings: dict[str, Any], outcome: Outcome) -> None:
     assert verdict(rule, used(FULL, FULL), **settings).outcome is outcome
 
 
+@pytest.mark.parametrize(("most", "outcome"), [(0.3, P), (0.2999999, F)])
+def test_sums_of_cents_are_compared_as_people_add_them(most: float, outcome: Outcome) -> None:
+    cents = used(*[Usage(1, 1, cost_usd=0.1)] * 3)
+    assert verdict("money", cents, max_usd_thread=most).outcome is outcome
+
+
+def test_no_token_is_rounded_away() -> None:
+    many = used(Usage(2_000_000_000, 1))
+    assert verdict("tokens", many, max=2_000_000_000).outcome is F
+    assert verdict("tokens", many, max=2_000_000_001).outcome is P
+
+
 def test_the_reason_names_turns_and_numbers() -> None:
     found = verdict("tokens", used(FULL, Usage(2000, 1)), max=150, max_thread=2000)
     assert found.reason == (

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import model_validator
 from pydantic_core import PydanticCustomError
 
-from trajectory.evaluations.patterns import matches
+from trajectory.errors import EvaluationError
 from trajectory.evaluations.setting_types import Pattern, Text, Texts  # noqa: TC001 - pydantic reads them
 from trajectory.evaluations.verdicts import Verdict
+from trajectory.patterns import matches
 from trajectory.rules import RuleSettings, rule
 
 if TYPE_CHECKING:
-    from trajectory.conversation import ToolCall
+    from trajectory.conversation import ToolCall, Trace
     from trajectory.replay import ThreadReplay
 
 
@@ -29,6 +31,8 @@ class Approval(RuleSettings):
     """A regular expression that must be found in the result of such a call; without this, any result approves."""
     said: Pattern | None = None
     """A regular expression; a message of the user in which it is found approves."""
+    asked: Pattern | None = None
+    """A regular expression that must be found in the agent's answer just before such a message."""
     covers: Literal["call", "thread"] = "call"
     """What one approval covers: the next call that needs one, or all that follow in the thread."""
 
@@ -38,37 +42,73 @@ class Approval(RuleSettings):
             raise PydanticCustomError("setting", "expected approved_by, said, or both to state who approves")
         if self.result is not None and not self.approved_by:
             raise PydanticCustomError("setting", "expected result to stand beside approved_by")
+        if self.asked is not None and self.said is None:
+            raise PydanticCustomError("setting", "expected asked to stand beside said")
         return self
+
+
+@dataclass(slots=True)
+class _Granted:
+    """The approvals that are left: those that are known, and calls of which nobody knows whether they approve."""
+
+    covers: str
+    known: int = 0
+    unknown: int = 0
+
+    def add(self, approves: bool | None) -> None:  # noqa: FBT001 - None is not known
+        self.known += approves is True
+        self.unknown += approves is None
+
+    def take(self) -> bool | None:
+        """Use up an approval for a call, if there is one."""
+        if self.known:
+            self.known -= self.covers == "call"
+            return True
+        if self.unknown:
+            self.unknown -= self.covers == "call"
+            return None
+        return False
 
 
 @rule("approval", Approval, whole_thread=True)
 def judge_approval(replayed: ThreadReplay, settings: Approval) -> Verdict:
     """A call that needs an approval must have one, given earlier in the thread."""
-    granted, needed, lines = 0, 0, []
+    granted, before = _Granted(settings.covers), None
+    came: dict[str, bool | None] = {}
     for turn in replayed.turns:
         if turn.actual is None:
             continue
-        granted += settings.said is not None and matches(settings.said, turn.actual.query)
+        granted.add(_says_yes(before, turn.actual, settings))
         for number, call in enumerate(turn.actual.trajectory, start=1):
             if _is_one_of(call.name, settings.tools):
-                needed += 1
-                if not granted:
-                    lines.append(f"turn {turn.number}, call {number}: {call.name}")
-                granted -= bool(granted) and settings.covers == "call"
-            granted += _approves(call, settings)
+                came[f"turn {turn.number}, call {number}: {call.name}"] = granted.take()
+            granted.add(_approves(call, settings))
+        before = turn.actual
+    lines = [place for place, approved in came.items() if approved is False]
     if lines:
         return Verdict.failed(f"{len(lines)} call{'s' * (len(lines) != 1)} without an approval before", *lines)
-    return Verdict.passed() if needed else Verdict.skipped("no call needed an approval")
+    unknown = [place for place, approved in came.items() if approved is None]
+    if unknown:
+        raise EvaluationError(f"the results that would approve were not recorded: {'; '.join(unknown)}")
+    return Verdict.passed() if came else Verdict.skipped("no call needed an approval")
 
 
 def _is_one_of(name: str, tools: tuple[str, ...]) -> bool:
     return any(fnmatchcase(name, tool) for tool in tools)
 
 
-def _approves(call: ToolCall, settings: Approval) -> bool:
-    """Tell whether a call approves; one whose result was not kept does so only where any result would."""
-    if not _is_one_of(call.name, settings.approved_by) or (call.result is not None and call.result.error):
+def _says_yes(before: Trace | None, turn: Trace, settings: Approval) -> bool:
+    if settings.said is None or not matches(settings.said, turn.query):
         return False
-    if settings.result is None:
-        return True
-    return call.result is not None and matches(settings.result, call.result.content or "")
+    return settings.asked is None or (before is not None and matches(settings.asked, before.response or ""))
+
+
+def _approves(call: ToolCall, settings: Approval) -> bool | None:
+    """Tell whether a call approves; where its result must say so and was not kept, nobody knows."""
+    if not _is_one_of(call.name, settings.approved_by):
+        return False
+    if call.result is None:
+        return None if settings.result is not None else True
+    if call.result.error:
+        return False
+    return settings.result is None or matches(settings.result, call.result.content or "")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from math import isclose
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from pydantic import model_validator
 from pydantic_core import PydanticCustomError
@@ -21,6 +22,9 @@ from trajectory.rules import RuleSettings, rule
 if TYPE_CHECKING:
     from trajectory.conversation import Trace
     from trajectory.replay import ThreadReplay
+
+_ROUNDING: Final = 1e-12
+"""How far a sum of costs may lie beside the sum that people would write: three times 0.1 is no more than 0.3."""
 
 
 class Iterations(RuleSettings):
@@ -159,7 +163,7 @@ class _Amount:
     unit: str
 
     def __str__(self) -> str:
-        return f"{'' if self.complete else 'at least '}{self.least:,.6g} {self.unit}"
+        return f"{'' if self.complete else 'at least '}{self.least:,.10g} {self.unit}"
 
 
 def _usages(replayed: ThreadReplay) -> list[tuple[int, Usage | None]]:
@@ -184,8 +188,8 @@ def _compare(where: str, amount: _Amount, most: float | None, lines: list[str], 
     """Compare an amount with its limit: what is known to be too much fails, what may be too much is not known."""
     if most is None:
         return
-    if amount.least > most:
-        lines.append(f"{where}: {amount}, at most {most:,.6g} allowed")
+    if amount.least > most and not isclose(amount.least, most, rel_tol=_ROUNDING):
+        lines.append(f"{where}: {amount}, at most {most:,.10g} allowed")
     elif not amount.complete:
         unknown.append(f"{where}: {amount}")
 

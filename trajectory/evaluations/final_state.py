@@ -38,6 +38,8 @@ def judge_final_state(replayed: ThreadReplay, settings: FinalState) -> Verdict:
     if replayed.final_state is None:
         why = replayed.state_failure.text if replayed.state_failure else "the session reports no state"
         raise EvaluationError(f"the final state is not known: {why}")
+    if not expected and settings.match == "contains":
+        return Verdict.skipped("the expected_final_state is empty, and every state contains that")
     policy = _policy(settings.match, settings.ignore_paths)
     stated, reached = (ToolCall(name="state", arguments=value) for value in (expected, replayed.final_state))
     match = match_trajectory([stated], [reached], arguments=policy)

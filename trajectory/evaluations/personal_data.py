@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 from trajectory.redaction import SECRETS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 Kind: TypeAlias = Literal["email", "phone", "iban", "card", "ip", "us_ssn", "secret"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+_GROUPED: Final = frozenset({"phone", "iban", "card", "us_ssn"})
+"""Kinds whose digits may be written in groups."""
 
 _IBAN_LENGTHS: Final = {
     **dict.fromkeys(("NO",), 15),
@@ -40,10 +42,25 @@ _IBAN_LENGTHS: Final = {
     **dict.fromkeys(("RU",), 33),
 }
 """How many characters an IBAN has, by country (ISO 13616 registry)."""
-_CARD_DIGITS: Final = range(13, 20)
+_CARD: Final = re.compile(
+    r"3[47]\d{13}"  # American Express
+    r"|3(?:0[0-5]|[689]\d)\d{11}"  # Diners Club
+    r"|35(?:2[89]|[3-8]\d)\d{12,15}"  # JCB
+    r"|4\d{12}(?:\d{3}){0,2}"  # Visa
+    r"|5[1-5]\d{14}|(?:222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d{12}"  # Mastercard
+    r"|(?:50|5[6-8]|63|67)\d{11,17}"  # Maestro
+    r"|(?:6011|64[4-9]\d|65\d\d)\d{12,15}"  # Discover
+    r"|62\d{14,17}",  # UnionPay
+    re.ASCII,
+)
+"""Card numbers by issuer (the ranges of ISO/IEC 7812 as the card schemes publish them), digits only."""
+_FEWEST_CARD_DIGITS: Final = 13
 _PHONE_DIGITS: Final = range(8, 16)
 """E.164 allows fifteen digits; fewer than eight are hardly a number that can be called from abroad."""
+_FEWEST_DIGITS: Final[Mapping[Kind, int]] = {"phone": 8, "iban": 2, "card": _FEWEST_CARD_DIGITS, "us_ssn": 9}
+"""A text with fewer digits holds none of the kind: most answers need not be searched."""
 _SHOWN: Final = 2
+_MOST_STARS: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +80,15 @@ class Find:
         """Show just enough of it to be found."""
         if len(self.text) <= 3 * _SHOWN:
             return "*" * len(self.text)
-        return f"{self.text[:_SHOWN]}{'*' * (len(self.text) - 2 * _SHOWN)}{self.text[-_SHOWN:]}"
+        stars = "*" * min(len(self.text) - 2 * _SHOWN, _MOST_STARS)
+        return f"{self.text[:_SHOWN]}{stars}{self.text[-_SHOWN:]}"
+
+    @property
+    def canonical(self) -> str:
+        """It itself without the ways to write it: two finds of one kind are the same when this is."""
+        if self.kind in _GROUPED:
+            return re.sub(r"[^0-9A-Z]", "", self.text.upper(), flags=re.ASCII)
+        return self.text.lower() if self.kind in {"email", "ip"} else self.text
 
 
 def find_personal_data(text: str, kinds: Iterable[Kind] = KINDS) -> list[Find]:
@@ -76,7 +101,9 @@ def find_personal_data(text: str, kinds: Iterable[Kind] = KINDS) -> list[Find]:
     Returns:
         Each find once, in the order of the kinds and then of the text.
     """
-    found = (Find(kind, match) for kind in kinds for match in _FINDERS[kind](text))
+    digits, has_at = sum(map(text.count, "0123456789")), "@" in text
+    possible = [kind for kind in kinds if digits >= _FEWEST_DIGITS.get(kind, 0) and (has_at or kind != "email")]
+    found = (Find(kind, match) for kind in possible for match in _FINDERS[kind](text))
     return list(dict.fromkeys(found))
 
 
@@ -99,9 +126,30 @@ def passes_luhn(digits: str) -> bool:
     return sum(value - 9 * (value > 9) for value in doubled) % 10 == 0  # noqa: PLR2004 - one digit
 
 
-def _is_card(text: str) -> bool:
+def is_card(text: str) -> bool:
+    """Check the issuer, the length and the check digit of a card number."""
     digits = _digits(text)
-    return len(digits) in _CARD_DIGITS and len(set(digits)) > 1 and passes_luhn(digits)
+    return _CARD.fullmatch(digits) is not None and len(set(digits)) > 1 and passes_luhn(digits)
+
+
+def _cards(text: str) -> Iterator[str]:
+    """Find card numbers, written in one or in groups; what stands around them may be numbers as well."""
+    taken = 0
+    for match in _CARD_START.finditer(text):
+        if match.start() < taken:
+            continue
+        ends = (end for end in range(match.end(1), match.start(), -1) if not _GOES_ON.match(text, end))
+        candidates = (text[match.start() : end] for end in ends)
+        card = next((candidate for candidate in candidates if candidate[-1].isdigit() and is_card(candidate)), None)
+        if card is not None:
+            taken = match.start() + len(card)
+            yield card
+
+
+_CARD_START: Final = re.compile(
+    rf"(?<!\d)(?<!\d-)(?=([2-6]\d{{3}}(?:[ -]?\d){{{_FEWEST_CARD_DIGITS - 4},15}}))", re.ASCII
+)
+_GOES_ON: Final = re.compile(r"-?\d", re.ASCII)
 
 
 def is_iban(text: str) -> bool:
@@ -152,7 +200,7 @@ def _secrets(text: str) -> Iterator[str]:
     return (match[0] for _, pattern in SECRETS for match in pattern.finditer(text))
 
 
-_IP_V4: Final = r"(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.]*\d)"
+_IP_V4: Final = r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\d.]*\d)"
 _IP_V6: Final = r"(?<![\w:])(?:[0-9A-Fa-f]{1,4}:|:){2,7}[0-9A-Fa-f]{0,4}(?![\w:])"
 _NORTH_AMERICAN: Final = r"(?:\([2-9]\d{2}\) ?|(?<![\d-])[2-9]\d{2}[-.])[2-9]\d{2}[-.]\d{4}(?![\d-])"
 _FINDERS: Final[dict[Kind, Callable[[str], Iterator[str]]]] = {
@@ -161,8 +209,8 @@ _FINDERS: Final[dict[Kind, Callable[[str], Iterator[str]]]] = {
     ),
     "phone": _matching(rf"(?<![\w+])\+\d(?:[ ().-]{{0,2}}\d){{6,16}}(?!\d)|{_NORTH_AMERICAN}", _is_phone),
     "iban": _ibans,
-    "card": _matching(r"(?<![\d-])[3-6]\d{3}(?:[ -]?\d){9,15}(?![\d-]*\d)", _is_card),
+    "card": _cards,
     "ip": _matching(rf"{_IP_V4}|{_IP_V6}", _is_ip),
-    "us_ssn": _matching(r"(?<![\d-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\d-])"),
+    "us_ssn": _matching(r"(?<!\d)(?<!\d-)(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\d-])"),
     "secret": _secrets,
 }

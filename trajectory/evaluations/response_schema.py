@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 from trajectory.evaluations.verdicts import Verdict
 from trajectory.json_values import JsonObject, NotJson, describe, plain_json
 from trajectory.matching.matcher_check import check_schema
-from trajectory.matching.schemas import MATCHER_KEY, matcher_accepts, why_not
+from trajectory.matching.schemas import MATCHER_KEY, is_valid, why_not
 from trajectory.rules import RuleSettings, rule
 
 if TYPE_CHECKING:
@@ -46,11 +46,11 @@ def judge_response_schema(expected: Trace, actual: Trace, settings: ResponseSche
         return Verdict.failed(f"the answer is not JSON: {problem}")
     except (ValueError, RecursionError) as problem:
         return Verdict.failed(f"the answer is not JSON: {problem}", f"today {describe(actual.response)}")
-    matcher = {MATCHER_KEY: settings.json_schema}
-    if matcher_accepts(matcher, answer):
+    if is_valid(settings.json_schema, answer):
         return Verdict.passed()
     return Verdict.failed(
-        f"the answer is not valid by the schema: {why_not(matcher, answer)}", f"today {describe(answer)}"
+        f"the answer is not valid by the schema: {why_not({MATCHER_KEY: settings.json_schema}, answer)}",
+        f"today {describe(answer)}",
     )
 
 

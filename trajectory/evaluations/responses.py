@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import StrictBool, model_validator
 
-from trajectory.evaluations.patterns import matches
 from trajectory.evaluations.setting_types import Count, Pattern, Texts, refuse_min_above_max
 from trajectory.evaluations.verdicts import Verdict
 from trajectory.matching.equality import fold
+from trajectory.patterns import matches
 from trajectory.rules import RuleSettings, rule
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from trajectory.conversation import NOT_RECORDED, MalformedArguments
 from trajectory.errors import EvaluationError
-from trajectory.evaluations.patterns import matches
 from trajectory.evaluations.setting_types import Count, Pattern, Text  # noqa: TC001 - pydantic reads them
 from trajectory.evaluations.verdicts import Verdict
 from trajectory.json_values import shorten
 from trajectory.matching.equality import Key, canonical_key
+from trajectory.patterns import matches
 from trajectory.rules import RuleSettings, rule
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from trajectory.errors import EvaluationError, did_you_mean
 from trajectory.evaluations.setting_types import Texts  # noqa: TC001 - pydantic reads it
 from trajectory.evaluations.verdicts import Verdict
 from trajectory.matching.matcher_check import check_schema
-from trajectory.matching.schemas import MATCHER_KEY, matcher_accepts, why_not
+from trajectory.matching.schemas import MATCHER_KEY, is_valid, why_not
 from trajectory.rules import RuleSettings, rule
 
 if TYPE_CHECKING:
@@ -80,8 +80,9 @@ def _wrong(call: ToolCall, tool: ToolSchema | None) -> str:
         raise EvaluationError(f"the arguments of {call.name} were not recorded")
     if isinstance(call.arguments, MalformedArguments):
         return f"{call.name}: {call.arguments.reason}"
-    matcher = {MATCHER_KEY: tool.parameters_schema}
-    return "" if matcher_accepts(matcher, call.arguments) else f"{call.name}: {why_not(matcher, call.arguments)}"
+    if is_valid(tool.parameters_schema, call.arguments):
+        return ""
+    return f"{call.name}: {why_not({MATCHER_KEY: tool.parameters_schema}, call.arguments)}"
 
 
 def _refuse_unsound(tool: ToolSchema) -> None:

@@ -9,7 +9,7 @@ from trajectory.errors import did_you_mean
 from trajectory.json_values import describe, shorten
 from trajectory.matching.ignored_paths import join_pointer
 from trajectory.matching.prepared import Preparation
-from trajectory.matching.schemas import MATCHER_KEY, format_checker, is_matcher, validator
+from trajectory.matching.schemas import MATCHER_KEY, format_checker, is_matcher, matcher_accepts, validator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -190,5 +190,9 @@ def _accepts_nothing(schema: JsonValue) -> bool:
     if schema.get("not", False) in (True, {}) or schema.get("type") == []:
         return True
     if "enum" in schema:
-        return not any(validator(schema).is_valid(value) for value in schema["enum"])
-    return "const" in schema and not validator(schema).is_valid(schema["const"])
+        return not any(_accepts(schema, value) for value in schema["enum"])
+    return "const" in schema and not _accepts(schema, schema["const"])
+
+
+def _accepts(schema: JsonValue, value: JsonValue) -> bool:
+    return matcher_accepts({MATCHER_KEY: schema}, value)

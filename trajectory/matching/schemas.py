@@ -9,10 +9,15 @@ import json
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
+from trajectory.errors import EvaluationError
 from trajectory.json_values import shorten
+from trajectory.patterns import matches
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from jsonschema import Draft202012Validator, FormatChecker
+    from jsonschema.exceptions import ValidationError
 
     from trajectory.json_values import JsonValue
 
@@ -34,11 +39,30 @@ def matcher_accepts(matcher: JsonValue, actual: JsonValue) -> bool:
     Returns:
         Whether it validates; a schema that cannot be carried out accepts nothing.
     """
+    try:
+        return is_valid(matcher[MATCHER_KEY], actual)
+    except EvaluationError:
+        return False
+
+
+def is_valid(schema: JsonValue, value: JsonValue) -> bool:
+    """Tell whether a value is valid by a schema.
+
+    Args:
+        schema: The schema.
+        value: The value.
+
+    Returns:
+        Whether it is; by a schema that cannot be carried out nothing is.
+
+    Raises:
+        EvaluationError: A pattern of the schema takes too long on a text of the value.
+    """
     from jsonschema.exceptions import SchemaError  # noqa: PLC0415 - costly, and rarely needed
     from referencing.exceptions import Unresolvable  # noqa: PLC0415 - likewise
 
     try:
-        return bool(validator(matcher[MATCHER_KEY]).is_valid(actual))
+        return bool(validator(schema).is_valid(value))
     except (SchemaError, Unresolvable, RecursionError, ValueError):
         return False
 
@@ -62,13 +86,24 @@ def validator(schema: JsonValue) -> Draft202012Validator:
 @lru_cache(maxsize=1024)
 def _compiled(schema_text: str) -> Draft202012Validator:
     from jsonschema import Draft202012Validator  # noqa: PLC0415 - costly, and rarely needed
+    from jsonschema.validators import extend  # noqa: PLC0415 - likewise
     from referencing import Registry  # noqa: PLC0415 - likewise
 
     schema = json.loads(schema_text)
     formats = format_checker()
     Draft202012Validator.check_schema(schema, format_checker=formats)
     registry: Registry[Any] = Registry()
-    return Draft202012Validator(schema, registry=registry, format_checker=formats)
+    timed: Any = extend(Draft202012Validator, {"pattern": _pattern})  # type: ignore[no-untyped-call]
+    compiled: Draft202012Validator = timed(schema, registry=registry, format_checker=formats)
+    return compiled
+
+
+def _pattern(validator: Any, pattern: str, instance: JsonValue, _: JsonValue) -> Iterator[ValidationError]:
+    """Hold a text to a pattern, and the pattern to the time that one may take."""
+    from jsonschema.exceptions import ValidationError  # noqa: PLC0415 - costly, and rarely needed
+
+    if validator.is_type(instance, "string") and not matches(pattern, instance):
+        yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 
 @lru_cache(maxsize=1)

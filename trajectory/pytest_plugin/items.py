@@ -18,7 +18,7 @@ from trajectory.pytest_plugin.node_names import node_name
 from trajectory.pytest_plugin.results import entry_of
 from trajectory.replay import replay
 from trajectory.report import explain_thread, headline
-from trajectory.running import RunHalted
+from trajectory.running import RunHalted, given_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -155,6 +155,8 @@ class ThreadItem(pytest.Item):
             runs = self.run.scheduler.run(self)
         except AgentError as problem:
             raise pytest.fail.Exception(str(problem), pytrace=False) from None
+        except pytest.fail.Exception as timeout:  # of a plugin, while a thread that was begun ahead was waited for
+            runs = given_up(self.thread, settings, timeout)
         except RunHalted as halted:
             self.run.records.of_halted(self)
             pytest.skip(f"not run: {halted}")

@@ -1,6 +1,7 @@
 """Replay: recorded user turns are fed into a fresh session of the agent, and what it does is kept."""
 
 from trajectory.replay.agents import Agent, Session, as_agent
+from trajectory.replay.failures import AgentFailure
 from trajectory.replay.recorded import RecordedRun
 from trajectory.replay.recorded_tools import RecordedToolError, recorded_tools
 from trajectory.replay.recorded_turn import ReplayMiss
@@ -8,6 +9,7 @@ from trajectory.replay.replayer import ThreadReplay, TurnReplay, replay
 
 __all__ = [
     "Agent",
+    "AgentFailure",
     "RecordedRun",
     "RecordedToolError",
     "ReplayMiss",

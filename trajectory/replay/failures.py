@@ -39,6 +39,11 @@ class AgentFailure:
         return cls(f"the agent raised {_named(exception)}", tuple(_details(exception)), exception)
 
     @classmethod
+    def of_giving_up(cls, exception: BaseException) -> AgentFailure:
+        """Describe a turn that somebody else gave up on, such as a test runner with a time limit of its own."""
+        return cls(f"given up on: {_named(exception)}", exception=exception)
+
+    @classmethod
     def of_timeout(cls, seconds: float) -> AgentFailure:
         """Describe a turn that took too long."""
         return cls(f"the agent did not answer within {seconds:g} s (--turn-timeout)")

@@ -205,6 +205,10 @@ class _Player:
             future = self._worker.run(call, read, self._timeout)
         except TurnTimeout:
             return None, AgentFailure.of_timeout(self._timeout)
+        except (Exception, KeyboardInterrupt, SystemExit):
+            raise  # the ways out of the whole run
+        except BaseException as gave_up:  # noqa: BLE001 - what test runners interrupt a single test with
+            return None, AgentFailure.of_giving_up(gave_up)
         problem = future.exception()
         return (future.result(), None) if problem is None else (None, AgentFailure.of(problem))
 

@@ -3,6 +3,6 @@
 from trajectory.running.ahead import Ahead
 from trajectory.running.budget import Budget
 from trajectory.running.repetitions import Label, ThreadRuns
-from trajectory.running.threads import RunHalted, run_thread
+from trajectory.running.threads import RunHalted, given_up, run_thread
 
-__all__ = ["Ahead", "Budget", "Label", "RunHalted", "ThreadRuns", "run_thread"]
+__all__ = ["Ahead", "Budget", "Label", "RunHalted", "ThreadRuns", "given_up", "run_thread"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from trajectory.errors import EvaluationError
 from trajectory.evaluations import judge
-from trajectory.replay import replay
+from trajectory.replay import AgentFailure, ThreadReplay, TurnReplay, replay
 from trajectory.running.budget import Budget
 from trajectory.running.repetitions import ThreadRuns
 
@@ -56,3 +56,23 @@ def run_thread(
         runs.append(judge(replayed, settings))
     budget.thread_ended()
     return ThreadRuns(tuple(runs), settings.pass_runs or settings.repetitions, settings.repetitions)
+
+
+def given_up(thread: ConversationThread, settings: Settings, reason: BaseException) -> ThreadRuns:
+    """Say of a thread that it was not waited for any longer, so that there is no verdict on it.
+
+    Args:
+        thread: The thread.
+        settings: What is in force for it.
+        reason: What was raised while it was waited for.
+
+    Returns:
+        One run, of which the first turn is an error and the others were not run.
+    """
+    failures = [AgentFailure.of_giving_up(reason), *[None] * (len(thread.traces) - 1)]
+    turns = [
+        TurnReplay(number, trace, failure=failure)
+        for number, (trace, failure) in enumerate(zip(thread.traces, failures, strict=True), start=1)
+    ]
+    judged = judge(ThreadReplay(thread, "", tuple(turns)), settings)
+    return ThreadRuns((judged,), settings.pass_runs or settings.repetitions, settings.repetitions)
