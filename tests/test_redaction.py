@@ -99,6 +99,6 @@ def test_a_redactor_has_the_last_word() -> None:
     "unit", ["eyJ", "password", "bearer ", "-----BEGIN PRIVATE KEY-----", "sk-a", "secret='", "xoxb-"]
 )
 def test_hostile_texts_take_no_time(unit: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     Masking().mask(unit * (200_000 // len(unit)))
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5

@@ -133,9 +133,9 @@ def test_no_text_makes_it_raise(text: str) -> None:
     ],
 )
 def test_hostile_texts_take_no_time(unit: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     find_personal_data(unit * (1_000_000 // len(unit)))
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 @pytest.mark.parametrize(

@@ -374,10 +374,10 @@ def test_no_messages() -> None:
 
 
 def test_a_long_turn_takes_no_long_time() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     trace = last_turn(*[openai(), RESULT] * 1500)
     assert len(trace.trajectory) == 1500
-    assert time.perf_counter() - began < 3
+    assert time.process_time() - began < 3
 
 
 # --------------------------------------------------------------------------------------------------------- real files
