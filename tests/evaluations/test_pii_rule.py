@@ -71,6 +71,9 @@ def test_what_is_found(kind: Any, text: str, around: str) -> None:
         "DE88370400440532013000",
         "DE8937040044053201300",
         "XX89370400440532013000",
+        "see DE89 is good. It works, really, always.",
+        "DE89 3704-0044-0532-0130-00",
+        "DE89 3704 0044 0532 0130 é0",
         "4111 1111 1111 1112",
         "1234 5678 9012 3456",
         "0000 0000 0000 0000",
@@ -104,10 +107,10 @@ def test_check_digits() -> None:
     assert not is_iban("CH93 0076 2011 6238 5295 8")
 
 
-@given(st.text(alphabet="0123456789 -+().:@abcDEeyJ\n", max_size=60))
+@given(st.text(alphabet="0123456789 -+().:@abcDEeyJ\né", max_size=60))
 def test_no_text_makes_it_raise(text: str) -> None:
-    for found in find_personal_data(text):
-        assert found.text in text
+    for found in find_personal_data(f"{text} DE89 3{text}"):
+        assert found.text in f"{text} DE89 3{text}"
 
 
 @pytest.mark.parametrize(
@@ -135,7 +138,7 @@ def test_no_text_makes_it_raise(text: str) -> None:
 def test_hostile_texts_take_no_time(unit: str) -> None:
     start = time.process_time()
     find_personal_data(unit * (1_000_000 // len(unit)))
-    assert time.process_time() - start < 10
+    assert time.process_time() - start < 30  # what is not linear takes many minutes
 
 
 @pytest.mark.parametrize(

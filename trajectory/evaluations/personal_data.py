@@ -55,6 +55,8 @@ _CARD: Final = re.compile(
 )
 """Card numbers by issuer (the ranges of ISO/IEC 7812 as the card schemes publish them), digits only."""
 _FEWEST_CARD_DIGITS: Final = 13
+_NO_DIGIT: Final = re.compile(r"\D", re.ASCII)
+_DOUBLED: Final = {str(digit): sum(divmod(2 * digit, 10)) for digit in range(10)}
 _PHONE_DIGITS: Final = range(8, 16)
 """E.164 allows fifteen digits; fewer than eight are hardly a number that can be called from abroad."""
 _FEWEST_DIGITS: Final[Mapping[Kind, int]] = {"phone": 8, "iban": 2, "card": _FEWEST_CARD_DIGITS, "us_ssn": 9}
@@ -117,19 +119,18 @@ def _matching(pattern: str, valid: Callable[[str], bool] = lambda _: True) -> Ca
 
 
 def _digits(text: str) -> str:
-    return re.sub(r"\D", "", text, flags=re.ASCII)
+    return _NO_DIGIT.sub("", text)
 
 
 def passes_luhn(digits: str) -> bool:
     """Check the last digit of a card number (ISO/IEC 7812-1, annex B)."""
-    doubled = [int(digit) * (1 + place % 2) for place, digit in enumerate(reversed(digits))]
-    return sum(value - 9 * (value > 9) for value in doubled) % 10 == 0  # noqa: PLR2004 - one digit
+    backwards = digits[::-1]
+    return (sum(map(int, backwards[::2])) + sum(map(_DOUBLED.__getitem__, backwards[1::2]))) % 10 == 0
 
 
-def is_card(text: str) -> bool:
+def is_card(digits: str) -> bool:
     """Check the issuer, the length and the check digit of a card number."""
-    digits = _digits(text)
-    return _CARD.fullmatch(digits) is not None and len(set(digits)) > 1 and passes_luhn(digits)
+    return _CARD.fullmatch(digits) is not None and passes_luhn(digits) and len(set(digits)) > 1
 
 
 def _cards(text: str) -> Iterator[str]:
@@ -138,12 +139,15 @@ def _cards(text: str) -> Iterator[str]:
     for match in _CARD_START.finditer(text):
         if match.start() < taken:
             continue
-        ends = (end for end in range(match.end(1), match.start(), -1) if not _GOES_ON.match(text, end))
-        candidates = (text[match.start() : end] for end in ends)
-        card = next((candidate for candidate in candidates if candidate[-1].isdigit() and is_card(candidate)), None)
-        if card is not None:
-            taken = match.start() + len(card)
-            yield card
+        digits = _digits(match[1])
+        for length in range(len(digits), _FEWEST_CARD_DIGITS - 1, -1):
+            if not is_card(digits[:length]):
+                continue
+            card = _take(match[1], length)
+            if not _GOES_ON.match(text, match.start() + len(card)):
+                taken = match.start() + len(card)
+                yield card
+                break
 
 
 _CARD_START: Final = re.compile(
@@ -155,7 +159,7 @@ _GOES_ON: Final = re.compile(r"-?\d", re.ASCII)
 def is_iban(text: str) -> bool:
     """Check the length and the check digits of an IBAN (ISO 13616, ISO/IEC 7064 mod 97-10)."""
     compact = text.replace(" ", "").upper()
-    if _IBAN_LENGTHS.get(compact[:2]) != len(compact):
+    if _IBAN_LENGTHS.get(compact[:2]) != len(compact) or not (compact.isascii() and compact.isalnum()):
         return False
     return int("".join(str(int(char, 36)) for char in compact[4:] + compact[:4])) % 97 == 1
 
@@ -175,10 +179,10 @@ _IBAN_START: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}[0-9]{2}(?= ?[A-Za-
 
 
 def _take(text: str, length: int) -> str:
-    """Take so many characters that are no spaces."""
+    """Take so many characters that are no spaces and no hyphens."""
     taken = 0
     for index, char in enumerate(text):
-        taken += char != " "
+        taken += char not in " -"
         if taken == length:
             return text[: index + 1]
     return text
