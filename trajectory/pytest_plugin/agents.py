@@ -25,12 +25,19 @@ NO_AGENT: Final = """no agent to replay the eval set into. Give one in any of th
 
 
 def named_agent(config: pytest.Config) -> Any:
-    """Import the agent that the command line or the ini file names; ``None`` when they name none.
+    """Import the agent that the command line or the ini file names, or take the endpoint whose address they give.
+
+    Returns:
+        The agent; ``None`` when they name none.
 
     Raises:
-        AgentError: It cannot be imported.
+        AgentError: It cannot be imported, or the address is none.
     """
     reference = config.getoption("agent") or config.getini(AGENT_INI)
+    if reference and reference.startswith(("http://", "https://")):
+        from trajectory.replay.adapters.endpoint import ChatEndpoint  # noqa: PLC0415 - only for who wants it
+
+        return ChatEndpoint.at(reference)
     return import_agent(reference, folder=config.invocation_params.dir) if reference else None
 
 

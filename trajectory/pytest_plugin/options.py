@@ -249,7 +249,11 @@ def add_options(parser: pytest.Parser) -> None:
         help="eval set to replay; a file or a glob, may be repeated. With test paths, it feeds `conversation_thread`",
     )
     group.addoption("--evalset-tag", action="append", metavar="TAG", help="replay only the threads with this tag")
-    group.addoption("--agent", metavar="MODULE:ATTRIBUTE", help="the agent: a callable, an object, a class, a factory")
+    group.addoption(
+        "--agent",
+        metavar="MODULE:ATTRIBUTE",
+        help="the agent: a callable, an object, a class, a factory; or an OpenAI-compatible endpoint, https://host/v1#model",
+    )
     group.addoption(
         "--recorded",
         action="append",

@@ -59,11 +59,25 @@ def recorded_tools(tools: Any, *, on_miss: OnMiss = "error") -> Any:
     return [_wrapped(None, tool, on_miss) for tool in tools]
 
 
-def _wrapped(name: str | None, tool: Any, on_miss: OnMiss) -> Any:
-    def answer(called: str, arguments: dict[str, Any]) -> Any:
-        return _content(_recorded(called, arguments, on_miss="error"))
+def recorded_answer(name: str, arguments: dict[str, Any]) -> str:
+    """Answer a call by the recording of the turn that is being replayed.
 
-    if (made := adapted_tool(tool, answer)) is not None:
+    Args:
+        name: The tool's name.
+        arguments: The arguments by name.
+
+    Returns:
+        What the tool gave back when it was recorded.
+
+    Raises:
+        RecordedToolError: The call failed then.
+        ReplayMiss: It has no recording.
+    """
+    return _content(_recorded(name, arguments, on_miss="error"))
+
+
+def _wrapped(name: str | None, tool: Any, on_miss: OnMiss) -> Any:
+    if (made := adapted_tool(tool, recorded_answer)) is not None:
         if on_miss == "live":
             raise ConfigurationError(
                 f"recorded_tools: on_miss='live' works with plain functions, and {_kind_of(tool)} is none"

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.judges.servers import Endpoint, completion, cut_off, slow
-from tests.replay.adapters.frameworks import made, played, results, turn
-from tests.sets import conversation
+from tests.replay.adapters.frameworks import made, played, results, runs_in_pytest, turn
+from tests.sets import TIME, conversation, eval_set, trace
 from trajectory import ChatEndpoint, recorded_tools
-from trajectory.conversation import MalformedArguments
+from trajectory.conversation import ConversationThread, MalformedArguments
 from trajectory.errors import AgentError
 from trajectory.replay import ReplayMiss, replay
 
+FOLDER = Path(__file__).parents[3] / "evalsets" / "endpoint"
 ONE = conversation("t", [("hi", [])])
 
 
@@ -69,7 +71,7 @@ def test_a_conversation_with_tools() -> None:
         )
     first, second = turn(replayed, 1), turn(replayed, 2)
     assert made(first) == [("get_weather", {"city": "Paris"}), ("count", {"numbers": [1, 2]})]
-    assert results(first) == [("sunny in Paris, C", None), ("2", None)]
+    assert results(first) == [("sunny in Paris, C", False), ("2", False)]
     assert (first.response, second.response) == ("done", "again")
     assert first.usage is not None
     assert (first.usage.input_tokens, first.usage.cached_tokens, first.usage.tokens_complete) == (10, 4, False)
@@ -90,11 +92,13 @@ def test_what_goes_wrong_in_tools_is_told_to_the_model() -> None:
         completion("sorry"),
     ) as endpoint:
         first = turn(played(agent(endpoint), ONE), 1)
-    assert [content for content, _ in filter(None, results(first))][:2] == [
-        "Error: out of order",
-        "Error: there is no tool nothing",
+    assert results(first)[:3] == [
+        ("Error: out of order", True),
+        ("Error: there is no tool nothing", True),
+        ("Error: the arguments are no JSON object", True),
     ]
     assert isinstance(first.trajectory[2].arguments, MalformedArguments)
+    assert [tool.name for tool in first.tools] == ["get_weather", "count", "broken"]
     assert "unexpected keyword argument 'town'" in str(results(first)[3])
 
 
@@ -108,6 +112,11 @@ def test_what_goes_wrong_in_tools_is_told_to_the_model() -> None:
         ([(200, {}, b"<html>")], "gave no JSON: <html>"),
         ([(200, {}, b"[]")], "gave no chat completion"),
         ([(200, {}, b'{"choices": []}')], "gave no chat completion"),
+        ([completion(None, tool_calls="x")], "gave no chat completion: expected a list of tool calls"),
+        ([completion(None, tool_calls=[1])], "gave no chat completion: expected a list of tool calls"),
+        ([completion(None, tool_calls=[{"id": "c"}])], "expected a tool call with a name"),
+        ([completion(None, function_call={"name": "count", "arguments": "{}"})], "calls by tool_calls only"),
+        ([completion("half", role="user")], "gave no chat completion"),
         ([completion("half", finish_reason="length")], "was cut off (length)"),
         ([calls(("count", {"numbers": []}))], "still calls tools after 3 rounds"),
         ([completion(None)], "returned no text and no tool call"),
@@ -132,7 +141,7 @@ def test_recorded_tools_answer_and_a_miss_is_no_verdict() -> None:
     hermetic = recorded_tools({"get_weather": get_weather})
     with Endpoint(calls(("get_weather", {"city": "Paris"})), completion("done")) as endpoint:
         again = turn(replay(ChatEndpoint(endpoint.url, "m", hermetic), thread, turn_timeout=10), 1)
-    assert results(again) == [("sunny in Paris, C", None)]
+    assert results(again) == [("sunny in Paris, C", False)]
     with Endpoint(calls(("get_weather", {"city": "Oslo"})), completion("done")) as endpoint:
         failure = replay(ChatEndpoint(endpoint.url, "m", hermetic), thread, turn_timeout=10).turns[0].failure
     assert failure is not None
@@ -151,9 +160,124 @@ def test_keys_and_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
     failure = played(ChatEndpoint("https://h/v1", "m", api_key_env="MY_KEY"), ONE).turns[0].failure
     assert failure is not None
     assert failure.text == "the endpoint's key: the environment variable MY_KEY is not set"
-    for address in ("h/v1", "ftp://h", "https://me:secret@h/v1"):
-        with pytest.raises(AgentError, match="expected an address"):
-            ChatEndpoint(address, "m")
+
+
+@pytest.mark.parametrize(
+    "address", ["h/v1", "ftp://h", "https://me:secret@h/v1", "https://h:x/v1", "http://[h/v1", "https://h/v1#m"]
+)
+def test_what_is_no_address(address: str) -> None:
+    with pytest.raises(AgentError, match="expected an address") as raised:
+        ChatEndpoint(address, "m")
+    assert "secret" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"timeout": 0}, "expected a timeout above 0 seconds, found 0"),
+        ({"timeout": float("nan")}, "expected a timeout above 0 seconds, found nan"),
+        ({"retries": -1}, "expected 0 retries or more, found -1"),
+        ({"max_rounds": 0}, "expected one round or more, found 0"),
+        ({"model": ""}, "expected the name of a model"),
+    ],
+)
+def test_what_cannot_be_set(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(AgentError, match=message):
+        ChatEndpoint("https://h/v1", **{"model": "m", **options})
+
+
+def test_the_query_of_the_address_goes_with_each_request() -> None:
+    with Endpoint(completion("x")) as endpoint:
+        turn(played(ChatEndpoint(f"{endpoint.url}/?api-version=3", "m"), ONE), 1)
+    assert endpoint.asked[0]["path"] == "/v1/chat/completions?api-version=3"
+
+
+def test_a_second_session_does_not_know_the_first() -> None:
+    with Endpoint(completion("x")) as endpoint:
+        both = agent(endpoint)
+        for _ in range(2):
+            turn(played(both, ONE), 1)
+    assert [len(asked["messages"]) for asked in endpoint.asked] == [1, 1]
+
+
+def test_calls_of_one_id_and_of_none_get_their_own_results() -> None:
+    asked = calls(("get_weather", {"city": "Paris"}), ("get_weather", {"city": "Rome"}), ("count", {"numbers": [1]}))
+    document = json.loads(asked[2])
+    for call, name in zip(document["choices"][0]["message"]["tool_calls"], ("a", "a", None), strict=True):
+        call["id"] = name
+    with Endpoint((200, {}, json.dumps(document).encode()), completion("done")) as endpoint:
+        first = turn(played(agent(endpoint), ONE), 1)
+    assert results(first) == [("sunny in Paris, C", False), ("sunny in Rome, C", False), ("1", False)]
+    answers = [message["tool_call_id"] for message in endpoint.asked[1]["messages"] if message["role"] == "tool"]
+    assert answers == ["a", "call_2", "call_3"]
+
+
+def test_arguments_that_are_an_object_already() -> None:
+    listed = [{"id": "c", "type": "function", "function": {"name": "get_weather", "arguments": {"city": "Paris"}}}]
+    with Endpoint(completion(None, tool_calls=listed), completion("done")) as endpoint:
+        assert results(turn(played(agent(endpoint), ONE), 1)) == [("sunny in Paris, C", False)]
+
+
+def test_what_a_tool_does_to_its_arguments_does_not_reach_the_verdict() -> None:
+    def clear(items: list[int]) -> None:
+        items.clear()
+
+    with Endpoint(calls(("clear", {"items": [1, 2]})), completion("done")) as endpoint:
+        first = turn(played(ChatEndpoint(endpoint.url, "m", [clear]), ONE), 1)
+    assert made(first) == [("clear", {"items": [1, 2]})]
+    assert results(first) == [("null", False)]
+
+
+def recorded_thread() -> dict[str, Any]:
+    asked = {"name": "get_weather", "arguments": {"city": "Oslo"}, "id": "1"}
+    output = [
+        {"role": "assistant", "content": None, "toolCalls": [asked]},
+        {"role": "function", "name": "get_weather", "content": "snow", "id": "1"},
+    ]
+    recorded = {
+        **trace(1, "hi", []),
+        "tools": [{"name": "get_weather", "description": "Tell.", "parametersSchema": {"type": "object"}}],
+        "iterations": [{"history": [], "output": output, "startTime": TIME, "endTime": TIME}],
+    }
+    del recorded["toolCalls"]
+    return {"id": "t", "description": "", "traces": [recorded]}
+
+
+@pytest.mark.parametrize("tools", [None, [{"type": "function", "function": {"name": "get_weather"}}]])
+def test_tools_that_are_known_by_their_schemas_answer_from_the_recording(tools: Any) -> None:
+    thread = ConversationThread.model_validate(recorded_thread())
+    with Endpoint(calls(("get_weather", {"city": "Oslo"})), completion("done")) as endpoint:
+        first = turn(replay(ChatEndpoint(endpoint.url, "m", tools), thread, turn_timeout=10), 1)
+    assert results(first) == [("snow", False)]
+    (listed,) = endpoint.asked[0]["tools"]
+    assert listed["function"]["name"] == "get_weather"
+    assert listed["function"]["description"] == ("" if tools else "Tell.")
+
+
+def test_a_turn_that_calls_tools_and_lists_none_has_no_verdict_without_tools() -> None:
+    thread = conversation("t", [("hi", [{"name": "f", "arguments": {}}])])
+    with Endpoint(completion("done")) as endpoint:
+        failure = played(ChatEndpoint(endpoint.url, "m"), thread).turns[0].failure
+        assert failure is not None
+        assert "lists none that the model could be told of: give ChatEndpoint its tools" in failure.text
+        assert turn(played(ChatEndpoint(endpoint.url, "m", {}), thread), 1).trajectory == ()
+
+
+def test_an_address_as_the_agent(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRAJECTORY_API_KEY", "hunter2")
+    pytester.path.joinpath("x.evalset.json").write_text(json.dumps(eval_set([recorded_thread()])), encoding="utf-8")
+    with Endpoint(calls(("get_weather", {"city": "Oslo"})), completion("done")) as endpoint:
+        result = pytester.runpytest_subprocess("--evalset", "x.evalset.json", "--agent", f"{endpoint.url}#vendor/m%231")
+    result.assert_outcomes(passed=1)
+    assert endpoint.asked[0]["model"] == "vendor/m#1"
+    assert {name.lower(): value for name, value in endpoint.headers[0].items()}["authorization"] == "Bearer hunter2"
+    result = pytester.runpytest_subprocess("--evalset", "x.evalset.json", "--agent", "https://h/v1")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*expected an address with a model, such as https://host/v1#model*"])
+
+
+def test_the_example(pytester: pytest.Pytester) -> None:
+    runs_in_pytest(pytester, FOLDER)
 
 
 def test_teacher_forced() -> None:

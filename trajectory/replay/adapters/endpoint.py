@@ -6,32 +6,32 @@ Needs the extra ``endpoint`` (httpx).
 from __future__ import annotations
 
 import asyncio
-import inspect
-import json
 import os
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final, get_type_hints
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import unquote
 
-from pydantic import BaseModel, create_model
-
-from trajectory.conversation import Trace, Usage
+from trajectory.conversation import AssistantMessage, FunctionMessage
 from trajectory.errors import AgentError, EvaluationError
-from trajectory.http_retries import AGAIN, wait_before
-from trajectory.json_values import printable, shorten
+from trajectory.json_values import describe
+from trajectory.recordings.beside import Beside, request_of
+from trajectory.recordings.chat import MessageReader
 from trajectory.recordings.messages import turn_from_messages
 from trajectory.recordings.usage import read_usage
+from trajectory.replay.adapters.chat_completions import ChatServer, message_in
+from trajectory.replay.adapters.function_tools import recorded_tool, result_of, tools_of
 from trajectory.replay.adapters.reading import refuse_initial_state
 from trajectory.replay.agents import Agent, Session
 from trajectory.replay.history import openai_messages
-from trajectory.replay.recorded_turn import ReplayMiss
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from trajectory.conversation import ConversationThread
+    from trajectory.conversation import ConversationThread, ToolCall, Trace
+    from trajectory.replay.adapters.function_tools import Tool
 
-_SHOWN: Final = 300
+KEY_OF_ADDRESSES: Final = "TRAJECTORY_API_KEY"
+"""The environment variable that holds the key of an endpoint that is given by its address alone."""
 
 
 class ChatEndpoint(Agent):
@@ -40,8 +40,10 @@ class ChatEndpoint(Agent):
     Args:
         base_url: The address up to and with the version: ``https://host/v1``.
         model: The model.
-        tools: The tools by name: functions, sync or async, whose signature and docstring tell the model of them. Wrapped
-            by `recorded_tools`, they answer from the recording.
+        tools: The tools: a mapping of names to functions, or a list of functions and of tools' schemas as a chat
+            completion lists them. The signature and the docstring of a function, sync or async, tell the model of it; it
+            is given JSON values. A tool that is a schema alone answers from the recording, as does a function wrapped by
+            `recorded_tools`. Without this, the tools are those that each recorded turn lists.
         system: The system prompt.
         api_key_env: The name of the environment variable that holds the key.
         timeout: Seconds that one request may take.
@@ -50,14 +52,15 @@ class ChatEndpoint(Agent):
         options: What else each request holds, such as ``temperature`` or ``seed``.
 
     Raises:
-        AgentError: The address is none, or holds a password; httpx is not installed.
+        AgentError: The address is none, or holds a password; something is no tool; a number is out of range; httpx is
+            not installed.
     """
 
     def __init__(  # noqa: PLR0913 - what an endpoint is given
         self,
         base_url: str,
         model: str,
-        tools: Mapping[str, Callable[..., Any]] | None = None,
+        tools: Mapping[str, Callable[..., Any]] | Iterable[Callable[..., Any] | Mapping[str, Any]] | None = None,
         *,
         system: str = "",
         api_key_env: str | None = None,
@@ -66,168 +69,128 @@ class ChatEndpoint(Agent):
         max_rounds: int = 20,
         **options: Any,
     ) -> None:
-        parts = urlsplit(base_url)
-        if parts.scheme not in {"http", "https"} or not parts.hostname or parts.password:
-            raise AgentError("ChatEndpoint: expected an address such as https://host/v1, without a password")
-        _httpx()
-        self.base_url = base_url.rstrip("/")
+        self.server = ChatServer(base_url, api_key_env, timeout, retries)
+        if not model:
+            raise AgentError("ChatEndpoint: expected the name of a model")
+        if max_rounds < 1:
+            raise AgentError(f"ChatEndpoint: expected one round or more, found {max_rounds!r}")
         self.model = model
-        self.tools = dict(tools or {})
-        self.schemas = [tool_schema(name, tool) for name, tool in self.tools.items()]
+        self.tools = None if tools is None else tools_of(tools)
         self.system = system
-        self.api_key_env = api_key_env
-        self.timeout = timeout
-        self.retries = retries
         self.max_rounds = max_rounds
         self.options = options
+
+    @classmethod
+    def at(cls, address: str) -> ChatEndpoint:
+        """Take an endpoint by its address alone, with the tools that the recorded turns list.
+
+        Args:
+            address: The address with the model behind a ``#``: ``https://host/v1#model``. The key, if the endpoint wants
+                one, is taken from the environment variable ``TRAJECTORY_API_KEY``.
+
+        Raises:
+            AgentError: It is no such address.
+        """
+        base_url, _, model = address.partition("#")
+        if not model:
+            raise AgentError("the agent: expected an address with a model, such as https://host/v1#model")
+        return cls(base_url, unquote(model), api_key_env=KEY_OF_ADDRESSES if KEY_OF_ADDRESSES in os.environ else None)
 
     def open(self, thread: ConversationThread, session_id: str) -> Session:
         """Open a session without messages.
 
         Raises:
-            AgentError: The variable that is to hold the key is not set.
+            AgentError: The variable that is to hold the key is not set, or the thread states a state.
         """
         del session_id
         refuse_initial_state(thread, "an endpoint")
-        if self.api_key_env and not os.environ.get(self.api_key_env):
-            raise AgentError(f"the endpoint's key: the environment variable {self.api_key_env} is not set")
-        return _Session(self)
-
-
-def tool_schema(name: str, tool: Callable[..., Any]) -> dict[str, Any]:
-    """Describe a function to a model, by its signature and its docstring.
-
-    Args:
-        name: The tool's name.
-        tool: The function.
-
-    Returns:
-        The tool as a chat completion lists it.
-    """
-    hints = get_type_hints(tool)
-    fields: dict[str, Any] = {
-        key: (hints.get(key, Any), ... if parameter.default is parameter.empty else parameter.default)
-        for key, parameter in inspect.signature(tool).parameters.items()
-        if parameter.kind not in {parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD}
-    }
-    parameters = _parameters(create_model(name, **fields))
-    function = {"name": name, "description": inspect.getdoc(tool) or "", "parameters": parameters}
-    return {"type": "function", "function": function}
-
-
-def _parameters(model: type[BaseModel]) -> dict[str, Any]:
-    return {key: value for key, value in model.model_json_schema().items() if key != "title"}
+        return _Session(self, thread)
 
 
 class _Session(Session):
-    def __init__(self, endpoint: ChatEndpoint) -> None:
+    def __init__(self, endpoint: ChatEndpoint, thread: ConversationThread) -> None:
         self._endpoint = endpoint
+        self._client = endpoint.server.open()
+        self._thread = thread
+        self._played = 0
         self._messages: list[dict[str, Any]] = []
-        self._client: Any = None
 
     async def send(self, query: str) -> Trace:
-        begun = datetime.now(UTC)
-        said: list[dict[str, Any]] = [{"role": "user", "content": query}]
-        usages: list[Usage | None] = []
-        models: dict[str, None] = {}
+        begun, tools = datetime.now(UTC), self._tools()
+        self._messages.append({"role": "user", "content": query})
+        records: list[Any] = []
         for _ in range(self._endpoint.max_rounds):
-            completion = await self._complete([*self._messages, *said])
-            usages.append(read_usage(completion.get("usage")))
-            models[str(completion.get("model") or self._endpoint.model)] = None
-            message = _message_in(completion)
-            said.append(message)
-            calls = message.get("tool_calls") or []
+            calls = await self._ask(tools, records)
             if not calls:
                 break
-            said += await asyncio.gather(*(self._result(call) for call in calls))
+            results = await asyncio.gather(*(result_of(call, tools) for call in calls))
+            self._messages += map(_told, results)
+            records += results
         else:
             raise EvaluationError(f"the model still calls tools after {self._endpoint.max_rounds} rounds")
-        self._messages += said
-        trace = turn_from_messages(said[1:], query, id="turn", start=begun, end=datetime.now(UTC))
-        return trace.model_copy(update={"usage": Usage.total(usages), "models": tuple(models)})
+        trace = turn_from_messages(records, query, id="turn", start=begun, end=datetime.now(UTC))
+        return trace.model_copy(update={"tools": tuple(tool.schema for tool in tools.values())})
 
-    async def _result(self, call: dict[str, Any]) -> dict[str, Any]:
-        """Run a tool; what it raises is told to the model, as programs usually do."""
-        function = call.get("function") or {}
-        name = str(function.get("name"))
-        answer = {"role": "tool", "tool_call_id": call.get("id"), "name": name}
-        tool = self._endpoint.tools.get(name)
-        if tool is None:
-            return {**answer, "content": f"Error: there is no tool {name}"}
-        try:
-            result = tool(**json.loads(function.get("arguments") or "{}"))
-            result = await result if inspect.isawaitable(result) else result
-        except ReplayMiss:
-            raise
-        except Exception as problem:  # noqa: BLE001 - a tool may raise anything
-            return {**answer, "content": f"Error: {problem}"}
-        return {**answer, "content": result if isinstance(result, str) else json.dumps(result, default=str)}
+    def _tools(self) -> dict[str, Tool]:
+        """Give the tools of this turn."""
+        expected = self._thread.traces[self._played]
+        self._played += 1
+        tools = self._endpoint.tools
+        if tools is None and expected.trajectory and not expected.tools:
+            raise EvaluationError(
+                "the recorded turn calls tools and lists none that the model could be told of: give ChatEndpoint its tools"
+            )
+        given = tuple(map(recorded_tool, expected.tools)) if tools is None else tools
+        return {tool.schema.name: tool for tool in given}
 
-    async def _complete(self, messages: list[dict[str, Any]]) -> dict[str, Any]:
-        endpoint, httpx = self._endpoint, _httpx()
-        if self._client is None:
-            key = os.environ.get(endpoint.api_key_env or "")
-            headers = {"Authorization": f"Bearer {key}"} if key else {}
-            self._client = httpx.AsyncClient(headers=headers, timeout=endpoint.timeout)
+    async def _ask(self, tools: Mapping[str, Tool], records: list[Any]) -> Sequence[ToolCall]:
+        """Ask the model once; keep what it said, and give the calls that it asks for."""
+        endpoint = self._endpoint
         system = [{"role": "system", "content": endpoint.system}] if endpoint.system else []
-        body = {"model": endpoint.model, "messages": [*system, *messages], **endpoint.options}
-        if endpoint.schemas:
-            body["tools"] = endpoint.schemas
-        problem = ""
-        for attempt in range(1, endpoint.retries + 2):
-            stated = ""
-            try:
-                response = await self._client.post(f"{endpoint.base_url}/chat/completions", json=body)
-            except httpx.TimeoutException:
-                problem = f"no answer within {endpoint.timeout:g} s"
-            except httpx.HTTPError as error:
-                problem = f"{type(error).__name__}: {error}"
-            else:
-                if response.status_code not in AGAIN:
-                    return _completion_in(response)
-                problem, stated = f"status {response.status_code}", response.headers.get("retry-after", "")
-            if attempt <= endpoint.retries:
-                await asyncio.sleep(wait_before(attempt, stated))
-        raise EvaluationError(f"the endpoint {endpoint.base_url} cannot be reached: {problem}")
+        body = {"model": endpoint.model, "messages": [*system, *self._messages], **endpoint.options}
+        if tools:
+            body["tools"] = [tool.listed() for tool in tools.values()]
+        completion = await self._client.complete(body)
+        message = message_in(completion)
+        said = _read(message)
+        request = request_of(read_usage(completion.get("usage")), completion.get("model") or endpoint.model)
+        records.append(Beside(said, request=request))
+        self._messages.append(message)
+        return said.tool_calls or ()
 
     def set_history(self, history: Sequence[Trace]) -> None:
         self._messages = openai_messages(history)
 
     async def close(self) -> None:
-        if self._client is not None:
-            await self._client.aclose()
+        await self._client.close()
 
 
-def _completion_in(response: Any) -> dict[str, Any]:
-    shown = shorten(printable(response.text[:1000].strip()), _SHOWN) or "an empty body"
-    if not response.is_success:
-        raise EvaluationError(f"the endpoint refused the request with status {response.status_code}: {shown}")
+def _read(message: dict[str, Any]) -> AssistantMessage:
+    """Read what the model said, and see to it that each call has an id of its own by which it is answered.
+
+    Raises:
+        EvaluationError: It is no message of a model.
+    """
+    listed = message.get("tool_calls") or []
     try:
-        completion = response.json()
-    except ValueError:
-        raise EvaluationError(f"the endpoint gave no JSON: {shown}") from None
-    if not isinstance(completion, dict):
-        raise EvaluationError(f"the endpoint gave no chat completion: {shown}")
-    return completion
+        _name_calls(listed)
+        said = MessageReader("the model's message", {}).read(message)[-1]
+    except (TypeError, ValueError) as problem:
+        raise EvaluationError(f"the endpoint gave no chat completion: {problem}") from None
+    if not isinstance(said, AssistantMessage) or len(said.tool_calls or ()) != len(listed):
+        raise EvaluationError("the endpoint gave no chat completion: expected a model that calls by tool_calls only")
+    return said
 
 
-def _message_in(completion: dict[str, Any]) -> dict[str, Any]:
-    try:
-        choice = completion["choices"][0]
-        message, reason = choice["message"], choice.get("finish_reason")
-        is_message = isinstance(message, dict)
-    except (LookupError, TypeError, AttributeError):
-        is_message = False
-    if not is_message:
-        raise EvaluationError(f"the endpoint gave no chat completion: {shorten(printable(str(completion)), _SHOWN)}")
-    if reason in {"length", "content_filter"}:
-        raise EvaluationError(f"the model's answer was cut off ({reason})")
-    return {"role": "assistant", **message}
+def _name_calls(listed: Any) -> None:
+    if not isinstance(listed, list) or not all(isinstance(call, dict) for call in listed):
+        raise TypeError(f"expected a list of tool calls, found {describe(listed)}")
+    taken: set[Any] = set()
+    for place, call in enumerate(listed, start=1):
+        if not isinstance(call.get("id"), str) or call["id"] in taken:
+            call["id"] = f"call_{place}"
+        taken.add(call["id"])
 
 
-def _httpx() -> Any:
-    try:
-        import httpx  # noqa: PLC0415 - an extra, imported when it is used
-    except ImportError:
-        raise AgentError("ChatEndpoint needs the package httpx: pip install 'pytest-trajectory[endpoint]'") from None
-    return httpx
+def _told(result: FunctionMessage) -> dict[str, Any]:
+    return {"role": "tool", "tool_call_id": result.id, "name": result.name, "content": result.content}
