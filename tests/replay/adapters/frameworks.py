@@ -30,6 +30,11 @@ WEATHER = conversation(
 """The scripted model calls tools by what the user says, and answers with the number of user messages that it was given."""
 
 
+_TURNS = [
+    (trace.query, [{"name": c.name, "arguments": c.arguments} for c in trace.trajectory]) for trace in WEATHER.traces
+]
+
+
 def framework(module: str, name: str) -> Any:
     """Import a framework; skip the tests where it is absent, unless they are run for it."""
     if os.environ.get(NAMED) == name:
@@ -62,10 +67,14 @@ def runs_in_pytest(pytester: pytest.Pytester, folder: Path) -> None:
     assert result.ret == pytest.ExitCode.OK, result.stdout.str()
 
 
+def runs_by_name(pytester: pytest.Pytester, folder: Path, reference: str) -> None:
+    """Run two threads of the conversation in two processes, with the agent of the example given by its name."""
+    pytester.path.joinpath("two.evalset.json").write_text(eval_set_text({"a": _TURNS, "b": _TURNS}), encoding="utf-8")
+    options = ("-o", f"pythonpath={folder}", "-p", "no:cacheprovider", "-n", "2")
+    result = pytester.runpytest_subprocess("--evalset", "two.evalset.json", "--agent", reference, *options)
+    result.assert_outcomes(passed=2)
+
+
 def write_sample(folder: Path) -> None:
     """Write the eval set of an example; run by hand when the scripted conversation changes."""
-    turns = [
-        (trace.query, [{"name": c.name, "arguments": c.arguments} for c in trace.trajectory])
-        for trace in WEATHER.traces
-    ]
-    (folder / "sample.evalset.json").write_text(eval_set_text({"weather": turns}) + "\n", encoding="utf-8")
+    (folder / "sample.evalset.json").write_text(eval_set_text({"weather": _TURNS}) + "\n", encoding="utf-8")
