@@ -14,7 +14,7 @@ from tests.sets import call
 from trajectory.chosen_rules import read_rules
 from trajectory.errors import ConfigurationError, EvaluationError
 from trajectory.evaluations import Outcome
-from trajectory.judges import Fence, JudgeCache, JudgeError, JudgeInForce, as_judge, set_judge, template
+from trajectory.judges import JudgeCache, JudgeError, JudgeInForce, as_judge, set_judge, template
 from trajectory.rules import BUILT_IN, find_rule
 
 if TYPE_CHECKING:
@@ -193,6 +193,8 @@ def test_nothing_to_judge_asks_nobody(name: str, actual: Any, why: str, judge: S
         ([1.0, 1.0, 0.3], "majority", P, 2.3 / 3),
         ([1.0, 0.3, 0.3], "majority", F, 1.6 / 3),
         ([0.85, 0.85, 0.8], "mean", P, 2.5 / 3),
+        ([0.7, 0.8, 0.9], "mean", P, 0.8),
+        ([0.6, 0.8, 1.0], "mean", P, 0.8),
     ],
 )
 def test_several_samples(scores: list[float], aggregate: str, outcome: Outcome, score: float, judge: Scripted) -> None:
@@ -317,6 +319,19 @@ def test_a_file_that_is_no_cache(tmp_path: Path) -> None:
         JudgeCache(file)
 
 
-def test_the_marker_is_no_part_of_the_question() -> None:
-    keys = {JudgeCache.key(prompt=template("clarity").prompt({"a": "b"}, {}, Fence("0" * 16))) for _ in range(3)}
-    assert len(keys) == 1
+@pytest.mark.parametrize("other", ["[removed]", "*" * 16, "1" * 16])
+def test_answers_that_look_alike_without_their_marker_are_two_questions(tmp_path: Path, other: str) -> None:
+    scripted, cache = Scripted(0.9, 0.1), JudgeCache(tmp_path / "cache")
+    in_force = JudgeInForce(scripted, {}, cache)
+    for text in ("0" * 16, other):
+        in_force.decide(template("clarity"), {"answer": text}, {}, threshold=0.8)
+    cache.close()
+    assert len(scripted.prompts) == 2
+
+
+@pytest.mark.parametrize("samples", [3, 7, 9])
+def test_the_mean_of_equal_scores_reaches_them(samples: int) -> None:
+    for score in [hundredth / 100 for hundredth in range(101)]:
+        assert (
+            JudgeInForce(Scripted(score)).decide(template("clarity"), {}, {}, threshold=score, samples=samples).passes
+        )
