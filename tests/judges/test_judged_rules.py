@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from itertools import pairwise
@@ -217,6 +218,24 @@ def test_a_judge_that_judges_itself_is_named(judge: Scripted) -> None:
     assert len(verdict("accuracy", turn(), full_turn().model_copy(update={"models": ("other",)})).evidence) == 1
 
 
+@pytest.mark.parametrize(
+    ("judges", "answered", "same"),
+    [
+        ("gpt-9", "gpt-9-2026-08-06", True),
+        ("openai/gpt-9", "gpt-9", True),
+        ("claude-x-20260101", "Claude-X", True),
+        ("gemini-4-latest", "models/gemini-4", True),
+        ("gpt-9-mini", "gpt-9", False),
+        ("gpt-9", "gpt-9.1", False),
+        ("llama:8b", "llama:70b", False),
+    ],
+)
+def test_names_of_one_model(judges: str, answered: str, same: bool) -> None:  # noqa: FBT001 - a column
+    scripted = Scripted(1)
+    scripted.model = judges
+    assert JudgeInForce(scripted).knows_as_its_own([answered]) is same
+
+
 def test_without_a_judge_there_is_no_verdict() -> None:
     with pytest.raises(EvaluationError, match="no judge is configured"):
         verdict("accuracy", turn(), full_turn())
@@ -249,11 +268,61 @@ class AsyncJudge:
         return f"heard {len(prompt)}"
 
 
+class Client:
+    """Keeps what belongs to one event loop, as the clients of models do."""
+
+    loop: asyncio.AbstractEventLoop | None = None
+
+    async def ask(self, prompt: str) -> str:
+        running = asyncio.get_running_loop()
+        if self.loop not in {None, running}:
+            raise RuntimeError("attached to a different loop")
+        self.loop = running
+        return f"heard {len(prompt)}"
+
+
+class Delegating:
+    def ask(self, prompt: str) -> Any:
+        return asynchronous(prompt)
+
+
 @pytest.mark.parametrize(
-    "given", [lambda prompt: f"heard {len(prompt)}", asynchronous, AsyncJudge(), AsyncJudge, Scripted(1)]
+    "given",
+    [lambda prompt: f"heard {len(prompt)}", asynchronous, AsyncJudge(), AsyncJudge, Delegating(), Scripted(1)],
 )
 def test_what_a_judge_may_be(given: Any) -> None:
     assert as_judge(given).ask("abc") in {"heard 3", '{"reasoning": "because 1", "score": 1}'}
+
+
+def test_an_async_judge_keeps_its_event_loop() -> None:
+    judge = as_judge(Client())
+    assert {judge.ask("abc") for _ in range(3)} == {"heard 3"}
+
+
+def test_an_async_judge_is_asked_where_an_event_loop_runs() -> None:
+    async def test() -> str:
+        return as_judge(asynchronous).ask("abc")
+
+    assert asyncio.run(test()) == "heard 3"
+
+
+def test_a_judge_keeps_the_name_of_its_model() -> None:
+    assert as_judge(AsyncJudge()).model == "m"  # type: ignore[attr-defined]  # an attribute that a judge may have
+    assert JudgeInForce(as_judge(Scripted(1))).model == "judge-1"
+    assert JudgeInForce(as_judge(lambda _: "")).model is None
+
+
+class Needy:
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+    def ask(self, prompt: str) -> str:
+        return prompt
+
+
+def test_a_class_that_cannot_be_made() -> None:
+    with pytest.raises(ConfigurationError, match=r"the judge Needy cannot be made: TypeError: .*'key'"):
+        as_judge(Needy)
 
 
 @pytest.mark.parametrize("given", [None, 5, "judge", object()])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from fractions import Fraction
+from threading import Lock
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from trajectory.judges.cache import JudgeCache
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from trajectory.judges.templates import Template
 
 Aggregate: TypeAlias = Literal["mean", "majority"]
+_DATED: Final = re.compile(r"[-@](latest|\d{4}-?\d{2}-?\d{2})$", re.ASCII)
 _ANY_NONCE: Final = "any"
 """Stands for the marker where a prompt is hashed, so that an answer is found again though each prompt has its own.
 
@@ -64,6 +67,7 @@ class JudgeInForce:
     cache: JudgeCache | None = None
     asked: int = 0
     same_model: int = 0
+    _lock: Lock = field(default_factory=Lock, repr=False, compare=False)
 
     @property
     def model(self) -> str | None:
@@ -126,7 +130,8 @@ class JudgeInForce:
         return verdict
 
     def _ask(self, prompt: str) -> str:
-        self.asked += 1
+        with self._lock:
+            self.asked += 1
         try:
             return self.judge.ask(prompt)
         except JudgeError:
@@ -136,9 +141,16 @@ class JudgeInForce:
 
     def knows_as_its_own(self, models: Sequence[str]) -> bool:
         """Tell whether the judge's own model answered, and count it."""
-        same = self.model is not None and self.model in models
-        self.same_model += same
+        own = self.model
+        same = own is not None and _family(own) in map(_family, models)
+        with self._lock:
+            self.same_model += same
         return same
+
+
+def _family(model: str) -> str:
+    """Take off a model's name what differs between places and days: ``openai/gpt-9-2026-08-06`` is ``gpt-9``."""
+    return _DATED.sub("", model.rpartition("/")[2].casefold())
 
 
 def _exactly(score: float) -> Fraction:
