@@ -74,8 +74,8 @@ def test_the_reason_names_the_numbers() -> None:
 @pytest.mark.parametrize(
     ("outcomes", "max_errors", "reasons"),
     [
-        ([P, P, E], 0, ("1 thread without a verdict, at most 0 allowed",)),
-        ([P, E, E], 1, ("2 threads without a verdict, at most 1 allowed",)),
+        ([P, P, E], 0, ("1 thread could not be evaluated, at most 0 allowed",)),
+        ([P, E, E], 1, ("2 threads could not be evaluated, at most 1 allowed",)),
         ([P, E, E], 2, ()),
     ],
 )

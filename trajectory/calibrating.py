@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from trajectory.chosen_rules import read_rules
 from trajectory.conversation import AssistantMessage, FunctionMessage, Iteration, ToolCall, Trace, UserMessage
 from trajectory.errors import ConfigurationError, EvaluationError
+from trajectory.evalset.parsing import parse
 from trajectory.evaluations import Outcome
 from trajectory.json_values import describe
 from trajectory.judges import JudgeInForce, as_judge, set_judge
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from trajectory.json_values import JsonValue
+    from trajectory.rules import RuleSettings
 
 __all__ = ["Calibration", "LabelledAnswer", "calibrate", "load_labelled_answers"]
 
@@ -37,14 +38,14 @@ class LabelledAnswer:
     Attributes:
         query: What the user said.
         response: What the agent answered.
-        label: Whether people let it pass.
+        label: Whether people let it pass; or their score from 0 to 1, which lets it pass as the judge's would.
         expected: The recorded answer, for rules that compare with one.
         evidence: What tools gave back, for rules that look at it.
     """
 
     query: str
     response: str
-    label: bool
+    label: bool | float
     expected: str | None = None
     evidence: tuple[str, ...] = ()
 
@@ -69,7 +70,7 @@ class LabelledAnswer:
 def load_labelled_answers(path: str | os.PathLike[str]) -> list[LabelledAnswer]:
     """Load labelled answers: JSON Lines, or one JSON array, of objects with ``query``, ``response`` and ``label``.
 
-    ``label`` is ``pass`` or ``fail``, or true or false. ``expected`` (the recorded answer) and ``evidence`` (a list of
+    ``label`` is ``pass`` or ``fail``, true or false, or a score from 0 to 1. ``expected`` (the recorded answer) and ``evidence`` (a list of
     texts that tools gave back) may stand beside them.
 
     Args:
@@ -94,7 +95,7 @@ def load_labelled_answers(path: str | os.PathLike[str]) -> list[LabelledAnswer]:
 
 def _records(text: str, path: str) -> Iterable[tuple[str, JsonValue]]:
     try:
-        whole = json.loads(text)
+        whole = parse(text)
     except (ValueError, RecursionError):
         yield from _lines(text, path)
         return
@@ -105,11 +106,11 @@ def _records(text: str, path: str) -> Iterable[tuple[str, JsonValue]]:
 
 
 def _lines(text: str, path: str) -> Iterable[tuple[str, JsonValue]]:
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:
-            yield f"{path}:{number}", json.loads(line)
+            yield f"{path}:{number}", parse(line)
         except (ValueError, RecursionError) as problem:
             raise ConfigurationError(f"{path}:{number}: expected a JSON object, found none: {problem}") from None
 
@@ -120,11 +121,7 @@ def _answer(value: JsonValue, place: str) -> LabelledAnswer:
     unknown = [key for key in value if key not in _KEYS]
     if unknown:
         raise ConfigurationError(f"{place}: expected the keys {', '.join(_KEYS)}, found {unknown[0]!r}")
-    label, evidence = value.get("label"), value.get("evidence", [])
-    if isinstance(label, str):
-        label = _LABELS.get(label.strip().lower())
-    if not isinstance(label, bool):
-        raise ConfigurationError(f"{place}: /label: expected pass or fail, found {describe(value.get('label'))}")
+    label, evidence = _label(value.get("label"), place), value.get("evidence", [])
     for key in ("query", "response"):
         if not isinstance(value.get(key), str):
             raise ConfigurationError(f"{place}: /{key}: expected a text, found {describe(value.get(key))}")
@@ -134,6 +131,24 @@ def _answer(value: JsonValue, place: str) -> LabelledAnswer:
     if not isinstance(expected, str | None):
         raise ConfigurationError(f"{place}: /expected: expected a text, found {describe(expected)}")
     return LabelledAnswer(value["query"], value["response"], label, expected, tuple(evidence))
+
+
+def _label(value: JsonValue, place: str) -> bool | float:
+    label = _LABELS.get(value.strip().lower()) if isinstance(value, str) else value
+    if not isinstance(label, int | float) or not 0 <= label <= 1:
+        raise ConfigurationError(
+            f"{place}: /label: expected pass or fail, or a score from 0 to 1, found {describe(value)}"
+        )
+    return label
+
+
+def _is_good(label: bool | float, settings: RuleSettings) -> bool:  # noqa: FBT001 - a label
+    if isinstance(label, bool):
+        return label
+    threshold = getattr(settings, "threshold", None)
+    if threshold is None:
+        raise ConfigurationError("calibrate: labels that are scores need a rule with a threshold")
+    return label >= threshold  # type: ignore[no-any-return]  # a rule of the user's own may have any
 
 
 def calibrate(
@@ -172,7 +187,8 @@ def calibrate(
                 errors.append(f"answer {number}: {verdict.reason}")
                 continue
             passes = verdict.outcome is Outcome.PASSED
-            ratings.append(Rating(answer.label, passes, verdict.score or 0.0, len(answer.response)))
+            label = _is_good(answer.label, chosen[0].settings)
+            ratings.append(Rating(label, passes, verdict.score or 0.0, len(answer.response)))
     finally:
         set_judge(before)
     return Calibration(tuple(ratings), tuple(errors))

@@ -162,7 +162,9 @@ def _rate_reasons(gate: Gate, counts: Counter[Outcome], evaluated: int) -> list[
     if passed < required:
         reasons.append(f"{passed} of {evaluated} threads passed, {required} must")
     if errors > gate.max_errors:
-        reasons.append(f"{errors} thread{'s' * (errors != 1)} without a verdict, at most {gate.max_errors} allowed")
+        reasons.append(
+            f"{errors} thread{'s' * (errors != 1)} could not be evaluated, at most {gate.max_errors} allowed"
+        )
     return reasons
 
 

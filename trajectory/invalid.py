@@ -15,7 +15,10 @@ SettingProblem: TypeAlias = tuple[str, str, str, str]
 
 _EXPECTED: Final = {
     "dict_type": "an object",
+    "float_parsing": "a number",
     "float_type": "a number",
+    "int_from_float": "a whole number",
+    "int_parsing": "a whole number",
     "int_type": "a whole number",
     "model_type": "an object",
     "string_too_short": "a text that is not empty",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
 import time
@@ -80,6 +81,26 @@ def slow(seconds: float) -> Callable[[Any], None]:
         handler.close_connection = True
 
     return give
+
+
+def dripping(handler: Any) -> None:
+    """Never let a single wait be long, and never come to an end."""
+    handler.send_response(200)
+    handler.end_headers()
+    handler.close_connection = True
+    with contextlib.suppress(OSError):
+        for _ in range(100):
+            handler.wfile.write(b" ")
+            time.sleep(0.05)
+
+
+def endless(handler: Any) -> None:
+    handler.send_response(200)
+    handler.end_headers()
+    handler.close_connection = True
+    with contextlib.suppress(OSError):
+        for _ in range(100):
+            handler.wfile.write(b"x" * 1_000_000)
 
 
 def cut_off(handler: Any) -> None:

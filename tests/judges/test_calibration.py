@@ -44,6 +44,10 @@ def test_what_cannot_be_known() -> None:
     assert ratings((True, True, 1.0, 5)).false_pass_rate is None
 
 
+def test_a_judge_that_lets_everything_pass_agrees_by_chance() -> None:
+    assert ratings((True, True, 1.0, 5), (False, True, 1.0, 5)).kappa == 0
+
+
 def test_bias_by_length_is_taken_within_labels() -> None:
     longer_is_better = ratings(
         *[(label, True, length / 100, length) for label in (True, False) for length in (10, 50, 90)]
@@ -94,6 +98,14 @@ def test_what_was_not_judged_is_told() -> None:
     assert calibrate(long_is_good, "groundedness", ANSWERS[:1]).errors[0].startswith("answer 1: no tool gave")
 
 
+@pytest.mark.parametrize(("label", "good"), [(1.0, True), (0.8, True), (0.79, False), (0, False), (1, True)])
+def test_a_label_may_be_a_score(label: float, good: bool) -> None:  # noqa: FBT001 - a column
+    found = calibrate(long_is_good, "accuracy", [LabelledAnswer("q", "long", label=label)])
+    assert found.ratings[0].label is good
+    strict = calibrate(long_is_good, {"accuracy": {"threshold": 1.0}}, [LabelledAnswer("q", "long", label=label)])
+    assert strict.ratings[0].label is (label == 1)
+
+
 def test_rules_that_ask_nobody() -> None:
     with pytest.raises(ConfigurationError, match="the rule length asks no judge; these do: semantic_similarity,"):
         calibrate(long_is_good, "length", ANSWERS)
@@ -113,13 +125,36 @@ def test_files(tmp_path: Path, text: str) -> None:
     assert [answer.label for answer in load_labelled_answers(file)] == [True, False]
 
 
+def test_a_line_of_the_file_may_hold_other_ends_of_lines(tmp_path: Path) -> None:
+    file = tmp_path / "labels"
+    line = json.dumps({"query": "q", "response": "a\u2028b\x85c", "label": 0.5}, ensure_ascii=False)
+    file.write_text(f"{line}\r\n{line}\r\n", encoding="utf-8", newline="")
+    assert [(answer.response, answer.label) for answer in load_labelled_answers(file)] == [("a\u2028b\x85c", 0.5)] * 2
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("", "expected labelled answers, found none"),
         ("[]", "expected labelled answers, found none"),
-        ('{"query": "q", "response": "r"}', ":1: /label: expected pass or fail, found null"),
-        ('{"query": "q", "response": "r", "label": "maybe"}', "/label: expected pass or fail, found the string"),
+        ('{"query": "q", "response": "r"}', ":1: /label: expected pass or fail, or a score from 0 to 1, found null"),
+        (
+            '{"query": "q", "response": "r", "label": "maybe"}',
+            "/label: expected pass or fail, or a score from 0 to 1, found the string",
+        ),
+        (
+            '{"query": "q", "response": "r", "label": 85}',
+            "/label: expected pass or fail, or a score from 0 to 1, found",
+        ),
+        (
+            '{"query": "q", "response": "r", "label": NaN}',
+            ":1: expected a JSON object, found none: a number is not finite",
+        ),
+        (
+            '{"query": "q", "response": "r", "label": "pass", "label": "fail"}',
+            ":1: expected a JSON object, found none: a key",
+        ),
+        ('[{"query": "q", "response": "r", "label": "pass"},]', ":1: expected a JSON object, found none"),
         ('{"query": "q", "response": 5, "label": "pass"}', "/response: expected a text, found"),
         ('{"query": "q", "response": "r", "label": "pass", "lable": 1}', "found 'lable'"),
         ('{"query": "q", "response": "r", "label": "pass", "evidence": "x"}', "/evidence: expected a list of texts"),
@@ -156,6 +191,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     [
         ([], 0, "agreement         50.0%"),
         (["--min-agreement", "0.5"], 0, "Cohen's kappa     +0.00"),
+        ([], 0, "false-pass rate   50.0%, 1 of the 2 answers that people fail (95 %: 9.5% to 90.5%)"),
         (["--min-agreement", "0.6"], 1, "the agreement is 50.0%, at least 60.0% required"),
         (["--max-false-pass-rate", "0.1"], 1, "the false-pass rate is 50.0%, at most 10.0% allowed"),
         (["--min-agreement", "80"], 2, "Invalid value"),
@@ -174,6 +210,19 @@ def test_the_command_without_verdicts(folder: Path, capsys: pytest.CaptureFixtur
     assert "not judged: answer 1: the judge cannot be reached: OSError: down" in capsys.readouterr().out
     assert main(base) == 2
     assert "no judge is configured" in capsys.readouterr().err
+
+
+def test_the_command_says_why_a_number_is_not_known(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "good.jsonl").write_text('{"query": "q", "response": "long", "label": 1}', encoding="utf-8")
+    assert main(["calibrate", "good.jsonl", "--rule", "accuracy", "--judge", "calibration_judges:long_is_good"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "judged            1 of 1 answers",
+        "agreement         100.0%, 1 of the 1 answers that were judged (95 %: 20.7% to 100.0%)",
+        "Cohen's kappa     not known: people gave only one label",
+        "false-pass rate   not known: there are no answers that people fail",
+        "false-fail rate   0.0%, 0 of the 1 answers that people let pass (95 %: 0.0% to 79.3%)",
+        "bias by length    not known: scores or lengths do not vary within a label",
+    ]
 
 
 def test_the_command_keeps_answers(folder: Path) -> None:

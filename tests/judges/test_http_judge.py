@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.judges.servers import Endpoint, completion, cut_off, slow
+from tests.judges.servers import Endpoint, completion, cut_off, dripping, endless, slow
 from trajectory.errors import ConfigurationError
 from trajectory.judges import JudgeInForce, template
 from trajectory.judges.http import HttpJudge
@@ -85,7 +85,10 @@ def test_the_endpoint_says_how_long_to_wait(stated: str, low: float, high: float
         ((401, {}, b'{"error": "no such key"}'), 'refused the question with status 401: {"error": "no such key"}'),
         ((404, {}, b""), "refused the question with status 404: an empty body"),
         (slow(2), "no answer within 0.3 s, after 2 tries"),
+        (dripping, "no answer within 0.3 s, after 2 tries"),
+        (endless, "the judge's answer is longer than 10000000 bytes"),
         (cut_off, "after 2 tries"),
+        ((301, {"location": "http://127.0.0.1:1/"}, b""), "refused the question with status 301"),
         ((200, {}, b"<html>"), "gave no chat completion: <html>"),
         ((200, {}, b"{}"), "gave no chat completion: {}"),
         ((200, {}, b'{"choices": []}'), "gave no chat completion"),
@@ -160,6 +163,56 @@ def test_the_key_is_named_and_never_shown(monkeypatch: pytest.MonkeyPatch) -> No
         asked.close()
 
 
+@pytest.mark.parametrize("name", ["sk-abc123", "0f1e2d3c4b5a", "abcdef0123456789", "two words", "MY_KEY=hunter2"])
+def test_a_key_in_the_place_of_its_name_is_not_shown(name: str) -> None:
+    def configure() -> HttpJudge | None:
+        made = read_judge_settings(ini={"base_url": "http://h/v1", "model": "m", "api_key_env": name}, environment={})
+        return None if made is None else HttpJudge(made)
+
+    with pytest.raises(ConfigurationError, match="api_key_env") as caught:
+        configure()
+    assert name not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "answer", [(401, {}, b"no such key: hunter2"), (200, {}, b"hunter2"), completion(None, refusal="hunter2")]
+)
+def test_an_endpoint_that_tells_the_key_is_not_quoted_with_it(answer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_KEY", "hunter2")
+    with Endpoint(answer) as endpoint:
+        asked = judge(endpoint, api_key_env="MY_KEY")
+        with pytest.raises(JudgeError, match=r"\[key\]") as caught:
+            asked.ask("?")
+        assert "hunter2" not in str(caught.value)
+        asked.close()
+
+
+def test_the_line_end_of_a_key_that_was_read_from_a_file_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_KEY", "hunter2\n")
+    with Endpoint(GOOD) as endpoint:
+        asked = judge(endpoint, api_key_env="MY_KEY")
+        asked.ask("?")
+        asked.close()
+    assert endpoint.headers[0]["Authorization"] == "Bearer hunter2"
+
+
+@pytest.mark.parametrize("key", ["hunter\n2", "schl\xfcssel", "two words", "\x00"])
+def test_a_key_that_no_header_can_hold_is_not_shown(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.environ", {"MY_KEY": key})
+    with pytest.raises(ConfigurationError, match="MY_KEY holds characters that no key has") as caught:
+        HttpJudge(JudgeSettings(base_url="http://h/v1", model="m", api_key_env="MY_KEY"))
+    assert key not in str(caught.value)
+
+
+def test_a_temperature_may_be_left_to_the_endpoint() -> None:
+    with Endpoint(GOOD) as endpoint:
+        asked = judge(endpoint, temperature="default")
+        asked.ask("?")
+        asked.close()
+    assert "temperature" not in endpoint.asked[0]
+    assert JudgeSettings(base_url="http://h", model="m", temperature="default").identity["temperature"] == "default"
+
+
 def test_sources_win_in_order(tmp_path: Path) -> None:
     file = tmp_path / "pyproject.toml"
     file.write_text(
@@ -178,6 +231,20 @@ def test_sources_win_in_order(tmp_path: Path) -> None:
         ('model = "m"', "the setting 'base_url'"),
         ('base_url = "ftp://h"\nmodel = "m"', "/base_url: expected an address such as https://host/v1"),
         ('base_url = "https://me:secret@h/v1"\nmodel = "m"', "without a user or a password"),
+        ('base_url = "https://h/v1?key=secret"\nmodel = "m"', "/base_url: expected an address without a query"),
+        ('base_url = "https://h/v1#secret"\nmodel = "m"', "/base_url: expected an address without a query"),
+        ('base_url = "https://[secret/v1"\nmodel = "m"', "/base_url: expected an address such as https://host/v1"),
+        ('base_url = "https://h:99999/v1"\nmodel = "m"', "/base_url: expected an address such as https://host/v1"),
+        (
+            'base_url = "https://h/v1"\nmodel = "m"\napi_key = "secret"',
+            "the unknown key 'api_key' (did you mean 'api_key_env'?)",
+        ),
+        ('base_url = "https://h/v1"\nmodel = "m"\nseed = true', "/seed: expected a number, found true"),
+        (
+            'base_url = "https://h/v1"\nmodel = "m"\ntemperature = "cold"',
+            "/temperature: expected a number of at least 0, or default",
+        ),
+        ('base_url = "https://h/v1"\nmodel = "m"\ntimeout = "soon"', "/timeout: expected a number, found the string"),
         ('base_url = "https://h/v1"\nmodel = "m"\ntimout = 3', "the unknown key 'timout' (did you mean 'timeout'?)"),
         (
             'base_url = "https://h/v1"\nmodel = "m"\nretries = -1',

@@ -48,6 +48,9 @@ def test_verdicts(text: str, score: float, reasoning: str) -> None:
         (None, "gave null, not a text"),
         (0.9, "not a text"),
         ("[" * 100_000, "gave no JSON object"),
+        ('{"score": 1' + "0" * 400 + "}", "is out of range, expected 0 to 1"),
+        ('{"score": 1' + "0" * 5000 + "}", "gave no JSON object"),
+        ('{"score": 1e999}', "is out of range"),
     ],
 )
 def test_what_is_no_verdict(text: Any, message: str) -> None:

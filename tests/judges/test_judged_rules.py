@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from itertools import pairwise
@@ -14,7 +15,7 @@ from tests.sets import call
 from trajectory.chosen_rules import read_rules
 from trajectory.errors import ConfigurationError, EvaluationError
 from trajectory.evaluations import Outcome
-from trajectory.judges import Fence, JudgeCache, JudgeError, JudgeInForce, as_judge, set_judge, template
+from trajectory.judges import JudgeCache, JudgeError, JudgeInForce, as_judge, set_judge, template
 from trajectory.rules import BUILT_IN, find_rule
 
 if TYPE_CHECKING:
@@ -161,6 +162,10 @@ def test_a_rubric_of_the_users_own(judge: Scripted) -> None:
         {"criteria": "x", "anchors": {"2": "a", "0": "b"}},
         {"criteria": "x", "anchors": {"good": "a", "0": "b"}},
         {"criteria": "x", "anchors": {"nan": "a", "0": "b"}},
+        {"criteria": "x", "anchors": {"1": "a", "1.0": "b", "0": "c"}},
+        {"criteria": "x", "anchors": {"1": "a", "0.8": "b"}},
+        {"criteria": "x", "anchors": {"0.7": "a", "0": "b"}},
+        {"criteria": "x", "threshold": 0.2, "anchors": {"1": "a", "0.5": "b"}},
         {"criteria": "x", "shows": []},
         {"criteria": "x", "shows": ["everything"]},
         {"criteria": "x", "samples": 0},
@@ -193,6 +198,8 @@ def test_nothing_to_judge_asks_nobody(name: str, actual: Any, why: str, judge: S
         ([1.0, 1.0, 0.3], "majority", P, 2.3 / 3),
         ([1.0, 0.3, 0.3], "majority", F, 1.6 / 3),
         ([0.85, 0.85, 0.8], "mean", P, 2.5 / 3),
+        ([0.7, 0.8, 0.9], "mean", P, 0.8),
+        ([0.6, 0.8, 1.0], "mean", P, 0.8),
     ],
 )
 def test_several_samples(scores: list[float], aggregate: str, outcome: Outcome, score: float, judge: Scripted) -> None:
@@ -213,6 +220,24 @@ def test_a_judge_that_judges_itself_is_named(judge: Scripted) -> None:
     own = full_turn().model_copy(update={"models": ("judge-1", "other")})
     assert "the judge and the agent are the same model, judge-1" in verdict("accuracy", turn(), own).evidence
     assert len(verdict("accuracy", turn(), full_turn().model_copy(update={"models": ("other",)})).evidence) == 1
+
+
+@pytest.mark.parametrize(
+    ("judges", "answered", "same"),
+    [
+        ("gpt-9", "gpt-9-2026-08-06", True),
+        ("openai/gpt-9", "gpt-9", True),
+        ("claude-x-20260101", "Claude-X", True),
+        ("gemini-4-latest", "models/gemini-4", True),
+        ("gpt-9-mini", "gpt-9", False),
+        ("gpt-9", "gpt-9.1", False),
+        ("llama:8b", "llama:70b", False),
+    ],
+)
+def test_names_of_one_model(judges: str, answered: str, same: bool) -> None:  # noqa: FBT001 - a column
+    scripted = Scripted(1)
+    scripted.model = judges
+    assert JudgeInForce(scripted).knows_as_its_own([answered]) is same
 
 
 def test_without_a_judge_there_is_no_verdict() -> None:
@@ -247,11 +272,61 @@ class AsyncJudge:
         return f"heard {len(prompt)}"
 
 
+class Client:
+    """Keeps what belongs to one event loop, as the clients of models do."""
+
+    loop: asyncio.AbstractEventLoop | None = None
+
+    async def ask(self, prompt: str) -> str:
+        running = asyncio.get_running_loop()
+        if self.loop not in {None, running}:
+            raise RuntimeError("attached to a different loop")
+        self.loop = running
+        return f"heard {len(prompt)}"
+
+
+class Delegating:
+    def ask(self, prompt: str) -> Any:
+        return asynchronous(prompt)
+
+
 @pytest.mark.parametrize(
-    "given", [lambda prompt: f"heard {len(prompt)}", asynchronous, AsyncJudge(), AsyncJudge, Scripted(1)]
+    "given",
+    [lambda prompt: f"heard {len(prompt)}", asynchronous, AsyncJudge(), AsyncJudge, Delegating(), Scripted(1)],
 )
 def test_what_a_judge_may_be(given: Any) -> None:
     assert as_judge(given).ask("abc") in {"heard 3", '{"reasoning": "because 1", "score": 1}'}
+
+
+def test_an_async_judge_keeps_its_event_loop() -> None:
+    judge = as_judge(Client())
+    assert {judge.ask("abc") for _ in range(3)} == {"heard 3"}
+
+
+def test_an_async_judge_is_asked_where_an_event_loop_runs() -> None:
+    async def test() -> str:
+        return as_judge(asynchronous).ask("abc")
+
+    assert asyncio.run(test()) == "heard 3"
+
+
+def test_a_judge_keeps_the_name_of_its_model() -> None:
+    assert as_judge(AsyncJudge()).model == "m"  # type: ignore[attr-defined]  # an attribute that a judge may have
+    assert JudgeInForce(as_judge(Scripted(1))).model == "judge-1"
+    assert JudgeInForce(as_judge(lambda _: "")).model is None
+
+
+class Needy:
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+    def ask(self, prompt: str) -> str:
+        return prompt
+
+
+def test_a_class_that_cannot_be_made() -> None:
+    with pytest.raises(ConfigurationError, match=r"the judge Needy cannot be made: TypeError: .*'key'"):
+        as_judge(Needy)
 
 
 @pytest.mark.parametrize("given", [None, 5, "judge", object()])
@@ -317,6 +392,19 @@ def test_a_file_that_is_no_cache(tmp_path: Path) -> None:
         JudgeCache(file)
 
 
-def test_the_marker_is_no_part_of_the_question() -> None:
-    keys = {JudgeCache.key(prompt=template("clarity").prompt({"a": "b"}, {}, Fence("0" * 16))) for _ in range(3)}
-    assert len(keys) == 1
+@pytest.mark.parametrize("other", ["[removed]", "*" * 16, "1" * 16])
+def test_answers_that_look_alike_without_their_marker_are_two_questions(tmp_path: Path, other: str) -> None:
+    scripted, cache = Scripted(0.9, 0.1), JudgeCache(tmp_path / "cache")
+    in_force = JudgeInForce(scripted, {}, cache)
+    for text in ("0" * 16, other):
+        in_force.decide(template("clarity"), {"answer": text}, {}, threshold=0.8)
+    cache.close()
+    assert len(scripted.prompts) == 2
+
+
+@pytest.mark.parametrize("samples", [3, 7, 9])
+def test_the_mean_of_equal_scores_reaches_them(samples: int) -> None:
+    for score in [hundredth / 100 for hundredth in range(101)]:
+        assert (
+            JudgeInForce(Scripted(score)).decide(template("clarity"), {}, {}, threshold=score, samples=samples).passes
+        )

@@ -74,7 +74,7 @@ def test_no_verdict_is_an_evaluation_error(folder: Folder) -> None:
     result.stdout.fnmatch_lines(
         ["E *EvaluationError: no verdict: turn 1 of 1: the agent raised ValueError: out of paper"]
     )
-    result.stdout.fnmatch_lines(["  because 1 thread without a verdict, at most 0 allowed"])
+    result.stdout.fnmatch_lines(["  because 1 thread could not be evaluated, at most 0 allowed"])
 
 
 def test_the_agent_fixture_can_be_overridden(folder: Folder) -> None:

@@ -128,3 +128,73 @@ def test_the_command_that_runs_failing_threads_again_names_the_judge(judged: Fol
     result.stdout.fnmatch_lines(
         ["rerun: pytest --agent *:agent --judge judges:harsh --judge-cache kept --rule helpfulness *"]
     )
+
+
+COLLECTED = "[pytest]\ntrajectory_collect_evalsets = true\ntrajectory_rules = helpfulness\n"
+
+
+@pytest.mark.parametrize("words", [(), ("sets",)], ids=["everything", "a folder"])
+def test_eval_sets_that_are_found_while_collecting_are_judged(judged: Folder, words: tuple[str, ...]) -> None:
+    judged.eval_set({"u": good(1)}, "sets/y.evalset.json")
+    judged.write("pytest.ini", COLLECTED + "trajectory_judge = judges:harsh\n")
+    result = judged.run(*words)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["helpfulness: the score is 0.2, at least 0.8 required*"])
+
+
+def test_eval_sets_that_are_found_while_collecting_need_a_judge(judged: Folder) -> None:
+    judged.write("pytest.ini", COLLECTED)
+    result = judged.run(agent="little_agent:none")
+    assert result.ret != pytest.ExitCode.OK
+    result.stdout.fnmatch_lines(
+        ["*the rule helpfulness asks an LLM judge, and no judge is configured. Name one by --judge*"]
+    )
+    assert "gave nothing" not in result.stdout.str()  # the agent was not asked
+
+
+def test_recording_asks_no_judge(judged: Folder) -> None:
+    judged.write("pytest.ini", "[pytest]\ntrajectory_rules = helpfulness\n")
+    result = judged.run("--evalset", "x.evalset.json", "--record", "all", "--record-to", "new.evalset.json")
+    assert result.ret == pytest.ExitCode.OK
+
+
+@pytest.mark.parametrize("words", [("--concurrency", "3"), ("--repetitions", "3")])
+def test_threads_that_run_at_once_are_judged(judged: Folder, words: tuple[str, ...]) -> None:
+    judged.eval_set({f"t{number}": good(number) for number in range(6)})
+    result = judged.run(*RUN, *words, "--judge", "judges:kind")
+    assert result.ret == pytest.ExitCode.OK
+    result.stdout.fnmatch_lines(["helpfulness: 6/6 threads passed*"])
+
+
+def test_two_judges_of_a_conftest_do_not_share_kept_answers(judged: Folder) -> None:
+    conftest = "import judges\n\ndef pytest_trajectory_judge():\n    return judges.{}\n"
+    judged.write("conftest.py", conftest.format("kind"))
+    assert judged.run(*RUN, "--judge-cache", "kept").ret == pytest.ExitCode.OK
+    judged.write("conftest.py", conftest.format("harsh"))
+    assert judged.run(*RUN, "--judge-cache", "kept").ret == pytest.ExitCode.TESTS_FAILED
+
+
+@XDIST
+def test_errors_of_a_judge_that_are_allowed(judged: Folder, xdist: tuple[str, ...]) -> None:
+    judged.write(
+        "judges.py",
+        JUDGES
+        + """
+def sometimes(prompt):
+    if "add 2 1" in prompt:
+        raise ConnectionError("no route to host")
+    return kind(prompt)
+""",
+    )
+    judged.eval_set({"t1": good(1), "t2": good(2)})
+    run = (*RUN, *xdist, "--judge", "judges:sometimes", "--min-pass-rate", "0.5")
+    refused = judged.run(*run)
+    assert refused.ret == pytest.ExitCode.TESTS_FAILED
+    refused.stdout.fnmatch_lines(["*because 1 thread could not be evaluated, at most 0 allowed*"])
+    assert judged.run(*run, "--max-errors", "1").ret == pytest.ExitCode.OK
+
+
+def test_where_every_turn_is_skipped_nothing_passes(judged: Folder) -> None:
+    result = judged.run("--evalset", "x.evalset.json", "--rule", "error_recovery", "--judge", "judges:never")
+    assert result.ret != pytest.ExitCode.OK
+    result.stdout.fnmatch_lines(["*because nothing was evaluated*"])

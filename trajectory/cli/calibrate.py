@@ -15,6 +15,7 @@ from trajectory.evaluations.judged import NO_JUDGE
 from trajectory.judges import JudgeCache, JudgeInForce, as_judge
 from trajectory.judges.settings import read_judge_settings
 from trajectory.replay.importing import import_agent
+from trajectory.statistics import wilson
 
 if TYPE_CHECKING:
     from trajectory.judges.calibration import Calibration
@@ -42,8 +43,8 @@ def command(  # noqa: PLR0913, PLR0917 - the options
 ) -> int:
     """Measure a judge before trusting it: put answers before it that people have labelled.
 
-    LABELS is a file of JSON Lines, or a JSON array, of {"query", "response", "label": "pass" or "fail"}; "expected" and
-    "evidence" may stand beside them. Exit codes: 0 measured, 1 worse than was asked for, 2 bad input, 3 some answers
+    LABELS is a file of JSON Lines, or a JSON array, of {"query", "response", "label": "pass", "fail" or a score from 0
+    to 1}; "expected" and "evidence" may stand beside them. Exit codes: 0 measured, 1 worse than was asked for, 2 bad input, 3 some answers
     could not be judged.
 
     \b
@@ -81,26 +82,37 @@ def _judge(reference: str | None, cache: str | None) -> JudgeInForce:
 
 
 def _lines(found: Calibration, answers: int) -> list[str]:
-    bad = sum(not rating.label for rating in found.ratings)
+    agree = [rating.label == rating.passes for rating in found.ratings]
+    false_passes = [rating.passes for rating in found.ratings if not rating.label]
+    false_fails = [not rating.passes for rating in found.ratings if rating.label]
     lines = [
-        f"judged            {len(found.ratings)} of {answers} answers, of which people fail {bad}",
-        f"agreement         {_percent(found.agreement)}",
-        f"Cohen's kappa     {_number(found.kappa)}",
-        f"false-pass rate   {_percent(found.false_pass_rate)}  of the answers that people fail",
-        f"false-fail rate   {_percent(found.false_fail_rate)}  of the answers that people let pass",
-        f"bias by length    {_number(found.length_bias)}  correlation of score and length within a label",
+        f"judged            {len(found.ratings)} of {answers} answers",
+        f"agreement         {_share(agree, 'answers that were judged')}",
+        f"Cohen's kappa     {_number(found.kappa, 'people gave only one label')}",
+        f"false-pass rate   {_share(false_passes, 'answers that people fail')}",
+        f"false-fail rate   {_share(false_fails, 'answers that people let pass')}",
+        f"bias by length    {_number(found.length_bias, 'scores or lengths do not vary within a label')}",
     ]
     lines += [f"not judged: {problem}" for problem in found.errors[:_ERRORS_SHOWN]]
     left = len(found.errors) - _ERRORS_SHOWN
     return [*lines, *([f"... and {left} more"] if left > 0 else [])]
 
 
+def _share(hits: list[bool], of: str) -> str:
+    """Write a share with its counts, and between what bounds it lies: a few answers tell little."""
+    bounds = wilson(sum(hits), len(hits))
+    if bounds is None:
+        return f"not known: there are no {of}"
+    share = f"{_percent(sum(hits) / len(hits))}, {sum(hits)} of the {len(hits)} {of}"
+    return f"{share} (95 %: {_percent(bounds[0])} to {_percent(bounds[1])})"
+
+
 def _percent(share: float | None) -> str:
     return "not known" if share is None else f"{share:.1%}"
 
 
-def _number(value: float | None) -> str:
-    return "not known" if value is None else f"{value:+.2f}"
+def _number(value: float | None, why_not: str) -> str:
+    return f"not known: {why_not}" if value is None else f"{value:+.2f}"
 
 
 def _breaches(found: Calibration, min_agreement: float | None, max_false_pass_rate: float | None) -> list[str]:

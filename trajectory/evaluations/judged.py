@@ -81,16 +81,24 @@ class Rubric(Judged):
 
     @model_validator(mode="after")
     def _anchors_are_scores(self) -> Rubric:
-        for score in self.anchors:
-            try:
-                inside = 0 <= float(score) <= 1
-            except ValueError:
-                inside = False
-            if not inside:
-                raise PydanticCustomError(
-                    "setting", "expected scores from 0 to 1 as the keys of anchors ({score})", {"score": score}
-                )
+        scores = [_score(text) for text in self.anchors]
+        if len(set(scores)) < len(scores):
+            raise PydanticCustomError("setting", "expected each score once as a key of anchors")
+        if self.threshold > 0 and (min(scores) >= self.threshold or max(scores) < self.threshold):
+            raise PydanticCustomError("setting", "expected anchors at or above the threshold, and below it")
         return self
+
+
+def _score(text: str) -> float:
+    try:
+        score = float(text)
+    except ValueError:
+        score = -1.0
+    if not 0 <= score <= 1:
+        raise PydanticCustomError(
+            "setting", "expected scores from 0 to 1 as the keys of anchors ({score})", {"score": text}
+        )
+    return score
 
 
 def _ask(name: str, actual: Trace, settings: Judged, data: Mapping[str, str], **trusted: str) -> Verdict:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from trajectory.conversation import (
-    AssistantMessage,
     FunctionMessage,
     MalformedArguments,
     NotRecorded,
     SystemMessage,
 )
+from trajectory.evaluations.tool_loops import shows_failure
+from trajectory.pairing import calls_in, pair_results, said_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,18 +30,22 @@ def steps_of(trace: Trace) -> str:
     Returns:
         The lines; empty when nothing is known.
     """
-    lines = list(_steps(trace))
-    return "\n".join(f"{number}. {line}" for number, line in enumerate(lines, start=1))
+    return "\n".join(f"{number}. {_indented(line)}" for number, line in enumerate(_steps(trace), start=1))
+
+
+def _indented(text: str) -> str:
+    """Let further lines of a text stand apart, so that none can pass for a step or a result of its own."""
+    return "\n    ".join(text.splitlines())
 
 
 def _steps(trace: Trace) -> Iterator[str]:
-    said = [output for iteration in trace.iterations for output in iteration.output]
-    if not any(isinstance(output, AssistantMessage) and output.tool_calls for output in said):
-        for call in trace.trajectory:  # the calls are listed apart from the iterations
-            yield f"called {_call(call)}"
-            if call.result is not None:
-                yield _result(call.result)
-        return
+    outputs = [iteration.output for iteration in trace.iterations]
+    said = list(chain.from_iterable(outputs))
+    calls, shows_results = calls_in(said), any(isinstance(output, FunctionMessage) for output in said)
+    for call in () if calls else trace.trajectory:  # they are listed apart from the iterations
+        yield from _called(call, with_result=not shows_results)
+    history = trace.iterations[-1].history if trace.iterations else ()
+    paired = iter(pair_results(calls, said_in(outputs, history)).calls)
     for output in said:
         if isinstance(output, str):
             yield f"error: {output}"
@@ -48,7 +54,14 @@ def _steps(trace: Trace) -> Iterator[str]:
         else:
             if output.content:
                 yield f"said: {output.content}"
-            yield from (f"called {_call(call)}" for call in output.tool_calls or ())
+            for call in islice(paired, len(output.tool_calls or ())):
+                yield from _called(call, with_result=not shows_results)
+
+
+def _called(call: ToolCall, *, with_result: bool) -> Iterator[str]:
+    yield f"called {_call(call)}"
+    if with_result and call.result is not None:
+        yield _result(call.result)
 
 
 def _call(call: ToolCall) -> str:
@@ -79,7 +92,7 @@ def evidence_in(trace: Trace) -> str:
     outputs = [output for iteration in trace.iterations for output in iteration.output]
     messages = [message for message in (*histories, *outputs) if isinstance(message, FunctionMessage)]
     messages += [call.result for call in trace.trajectory if call.result is not None]
-    return "\n".join(dict.fromkeys(_result(message) for message in messages if message.content))
+    return "\n".join(dict.fromkeys(_indented(_result(message)) for message in messages if message.content))
 
 
 def errors_in(trace: Trace) -> str:
@@ -92,8 +105,8 @@ def errors_in(trace: Trace) -> str:
         The lines; empty when there were none.
     """
     lines = [output for iteration in trace.iterations for output in iteration.output if isinstance(output, str)]
-    failed = [call.result for call in trace.trajectory if call.result is not None and call.result.error]
-    return "\n".join([*lines, *(_result(result) for result in failed)])
+    results = [call.result for call in trace.trajectory if call.result is not None]
+    return "\n".join(map(_indented, [*lines, *(_result(result) for result in results if shows_failure(result))]))
 
 
 def instructions_of(trace: Trace) -> str:

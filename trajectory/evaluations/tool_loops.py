@@ -105,9 +105,16 @@ def _shown(result: FunctionMessage | None) -> str:
 
 
 def _failed(result: FunctionMessage, settings: FailedCallsRecovered) -> bool:
+    if settings.failure is not None:
+        return bool(result.error) or matches(settings.failure, result.content or "")
+    return shows_failure(result)
+
+
+def shows_failure(result: FunctionMessage) -> bool:
+    """Tell whether a tool's result says that the call failed, or has the usual signs of that."""
     text = result.content or ""
-    if result.error or settings.failure is not None:
-        return bool(result.error) or matches(settings.failure or "", text)
+    if result.error:
+        return True
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import statistics
+import re
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from fractions import Fraction
+from threading import Lock
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from trajectory.judges.cache import JudgeCache
@@ -18,8 +20,12 @@ if TYPE_CHECKING:
     from trajectory.judges.templates import Template
 
 Aggregate: TypeAlias = Literal["mean", "majority"]
-_SAME_NONCE: Final = "0" * 16
-"""Stands for the marker where a prompt is hashed, so that an answer is found again though each prompt has its own."""
+_DATED: Final = re.compile(r"[-@](latest|\d{4}-?\d{2}-?\d{2})$", re.ASCII)
+_ANY_NONCE: Final = "any"
+"""Stands for the marker where a prompt is hashed, so that an answer is found again though each prompt has its own.
+
+No content has the marker of its prompt, so two prompts that differ in their content still differ then.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +67,7 @@ class JudgeInForce:
     cache: JudgeCache | None = None
     asked: int = 0
     same_model: int = 0
+    _lock: Lock = field(default_factory=Lock, repr=False, compare=False)
 
     @property
     def model(self) -> str | None:
@@ -96,23 +103,22 @@ class JudgeInForce:
         """
         fence = Fence()
         prompt = template.prompt(data, trusted, fence)
-        verdicts = [self._verdict(template, data, trusted, prompt, sample) for sample in range(samples)]
-        scores = [verdict.score for verdict in verdicts]
-        score = statistics.fmean(scores)
-        reached = sum(one >= threshold for one in scores)
-        passes = score >= threshold if aggregate == "mean" else 2 * reached > samples
+        question = prompt.replace(fence.nonce, _ANY_NONCE)
+        verdicts = [self._verdict(template, prompt, question, sample) for sample in range(samples)]
+        scores, required = [_exactly(verdict.score) for verdict in verdicts], _exactly(threshold)
+        score = sum(scores, Fraction()) / samples
+        reached = sum(one >= required for one in scores)
+        passes = score >= required if aggregate == "mean" else 2 * reached > samples
         notes = tuple(f"{label} was too long and was cut for the judge" for label in fence.cut)
-        return Decision(score, passes, tuple(verdicts), notes)
+        return Decision(float(score), passes, tuple(verdicts), notes)
 
-    def _verdict(
-        self, template: Template, data: Mapping[str, str], trusted: Mapping[str, str], prompt: str, sample: int
-    ) -> JudgeVerdict:
+    def _verdict(self, template: Template, prompt: str, question: str, sample: int) -> JudgeVerdict:
         if self.cache is None:
             return read_verdict(self._ask(prompt))
         key = JudgeCache.key(
             judge={**self.identity, "model": self.model or ""},
             template=f"{template.name} {template.version}",
-            prompt=template.prompt(data, trusted, Fence(_SAME_NONCE)),
+            prompt=question,
             sample=sample,
         )
         kept = self.cache.get(key)
@@ -124,7 +130,8 @@ class JudgeInForce:
         return verdict
 
     def _ask(self, prompt: str) -> str:
-        self.asked += 1
+        with self._lock:
+            self.asked += 1
         try:
             return self.judge.ask(prompt)
         except JudgeError:
@@ -134,9 +141,21 @@ class JudgeInForce:
 
     def knows_as_its_own(self, models: Sequence[str]) -> bool:
         """Tell whether the judge's own model answered, and count it."""
-        same = self.model is not None and self.model in models
-        self.same_model += same
+        own = self.model
+        same = own is not None and _family(own) in map(_family, models)
+        with self._lock:
+            self.same_model += same
         return same
+
+
+def _family(model: str) -> str:
+    """Take off a model's name what differs between places and days: ``openai/gpt-9-2026-08-06`` is ``gpt-9``."""
+    return _DATED.sub("", model.rpartition("/")[2].casefold())
+
+
+def _exactly(score: float) -> Fraction:
+    """Take a score for the decimal fraction that was written, so that the mean of 0.7, 0.8 and 0.9 reaches 0.8."""
+    return Fraction(repr(score))
 
 
 _IN_FORCE: Final[ContextVar[JudgeInForce | None]] = ContextVar("trajectory_judge", default=None)

@@ -46,13 +46,13 @@ class Calibration:
 
     @property
     def kappa(self) -> float | None:
-        """Cohen's kappa: agreement beyond chance, 1 at best; ``None`` where either side gave only one verdict."""
+        """Cohen's kappa: agreement beyond chance, 1 at best; ``None`` where people gave only one label."""
         observed, number = self.agreement, len(self.ratings)
         if observed is None:
             return None
         labelled = sum(rating.label for rating in self.ratings) / number
         passed = sum(rating.passes for rating in self.ratings) / number
-        if labelled in {0, 1} or passed in {0, 1}:
+        if labelled in {0, 1}:
             return None
         chance = labelled * passed + (1 - labelled) * (1 - passed)
         return (observed - chance) / (1 - chance)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import threading
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.errors import ConfigurationError
@@ -26,6 +29,15 @@ if TYPE_CHECKING:
 
 _MOST_BYTES: Final = 10_000_000
 _SHOWN: Final = 300
+_KEY: Final = re.compile(r"[!-~]+")
+"""What a header can hold: a key with anything else in it would come back in the text of an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    status: int
+    retry_after: str
+    content: bytes
 
 
 class HttpJudge:
@@ -43,16 +55,14 @@ class HttpJudge:
             sleep: Waits for some seconds between tries.
 
         Raises:
-            ConfigurationError: The variable that is to hold the key is not set.
+            ConfigurationError: The variable that is to hold the key is not set, or holds no key.
         """
         self.model = settings.model
         self._settings = settings
         self._sleep = sleep
         self._gate = threading.BoundedSemaphore(settings.concurrency)
-        key = os.environ.get(settings.api_key_env) if settings.api_key_env else None
-        if settings.api_key_env and not key:
-            raise ConfigurationError(f"the judge's key: the environment variable {settings.api_key_env} is not set")
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._key = _key_in(settings.api_key_env) if settings.api_key_env else ""
+        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
         self._client = httpx.Client(headers=headers, timeout=settings.timeout)
 
     def ask(self, prompt: str) -> str:
@@ -65,53 +75,78 @@ class HttpJudge:
             for attempt in range(self._settings.retries + 1):
                 problem, stated = "", ""
                 try:
-                    response = self._post(prompt)
+                    reply = self._post(prompt)
                 except httpx.TimeoutException:
                     problem = f"no answer within {self._settings.timeout:g} s"
-                except httpx.HTTPError as error:
-                    problem = f"{type(error).__name__}: {error}"
+                except (httpx.HTTPError, httpx.InvalidURL) as error:
+                    problem = self._without_key(f"{type(error).__name__}: {error}")
                 else:
-                    if response.status_code not in AGAIN:
-                        return _text_in(response)
-                    problem = f"status {response.status_code}"
-                    stated = response.headers.get("retry-after", "")
+                    if reply.status not in AGAIN:
+                        return self._text_in(reply)
+                    problem, stated = f"status {reply.status}", reply.retry_after
                 if attempt < self._settings.retries:
                     self._sleep(wait_before(attempt + 1, stated))
         tries = f"{self._settings.retries + 1} tries" if self._settings.retries else "one try"
         raise JudgeError(f"the judge cannot be reached at {self._settings.base_url}: {problem}, after {tries}")
 
-    def _post(self, prompt: str) -> httpx.Response:
+    def _post(self, prompt: str) -> _Reply:
+        """Send the question and read the reply bit by bit: httpx limits each wait, not the whole, and no length."""
+        settings, content = self._settings, bytearray()
+        deadline = time.monotonic() + settings.timeout
+        address = f"{settings.base_url}/chat/completions"
+        with self._client.stream("POST", address, json=self._body(prompt)) as response:
+            for part in response.iter_bytes():
+                content += part
+                if len(content) > _MOST_BYTES:
+                    raise JudgeError(f"the judge's answer is longer than {_MOST_BYTES} bytes")
+                if time.monotonic() > deadline:
+                    raise httpx.ReadTimeout("the whole answer took too long")
+            return _Reply(response.status_code, response.headers.get("retry-after", ""), bytes(content))
+
+    def _body(self, prompt: str) -> dict[str, Any]:
         settings = self._settings
-        body: dict[str, Any] = {
-            "model": settings.model,
-            "messages": [{"role": "user", "content": prompt}],
-            "temperature": settings.temperature,
-        }
+        body: dict[str, Any] = {"model": settings.model, "messages": [{"role": "user", "content": prompt}]}
+        if settings.temperature != "default":
+            body["temperature"] = settings.temperature
         if settings.seed is not None:
             body["seed"] = settings.seed
-        return self._client.post(f"{settings.base_url}/chat/completions", json=body)
+        return body
+
+    def _text_in(self, reply: _Reply) -> str:
+        shown = self._quoted(reply.content.decode(errors="replace"))
+        if reply.status != httpx.codes.OK:
+            raise JudgeError(f"the judge refused the question with status {reply.status}: {shown}")
+        try:
+            choice = json.loads(reply.content)["choices"][0]
+            message, reason = choice["message"], choice.get("finish_reason")
+            content, refusal = message.get("content"), message.get("refusal")
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            raise JudgeError(f"the judge's endpoint gave no chat completion: {shown}") from None
+        if refusal:
+            raise JudgeError(f"the judge refused: {self._quoted(str(refusal))}")
+        if reason in {"length", "content_filter"}:
+            raise JudgeError(f"the judge's answer was cut off ({reason})")
+        if not isinstance(content, str):
+            raise JudgeError(f"the judge's endpoint gave no text: {shown}")
+        return self._without_key(content)
+
+    def _quoted(self, text: str) -> str:
+        return shorten(printable(self._without_key(text)[:1000].strip()), _SHOWN) or "an empty body"
+
+    def _without_key(self, text: str) -> str:
+        return text.replace(self._key, "[key]") if self._key else text
 
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
 
 
-def _text_in(response: httpx.Response) -> str:
-    shown = shorten(printable(response.text[:1000].strip()), _SHOWN) or "an empty body"
-    if response.status_code != httpx.codes.OK:
-        raise JudgeError(f"the judge refused the question with status {response.status_code}: {shown}")
-    if len(response.content) > _MOST_BYTES:
-        raise JudgeError(f"the judge's answer is {len(response.content)} bytes long")
-    try:
-        choice = response.json()["choices"][0]
-        message, reason = choice["message"], choice.get("finish_reason")
-        content, refusal = message.get("content"), message.get("refusal")
-    except (ValueError, LookupError, TypeError, AttributeError):
-        raise JudgeError(f"the judge's endpoint gave no chat completion: {shown}") from None
-    if refusal:
-        raise JudgeError(f"the judge refused: {shorten(printable(str(refusal)), _SHOWN)}")
-    if reason in {"length", "content_filter"}:
-        raise JudgeError(f"the judge's answer was cut off ({reason})")
-    if not isinstance(content, str):
-        raise JudgeError(f"the judge's endpoint gave no text: {shown}")
-    return content
+def _key_in(variable: str) -> str:
+    """Read the key. Where somebody wrote the key in the place of the variable's name, the text does not show it."""
+    named = f"the environment variable {variable}" if variable.isupper() else "the variable that api_key_env names"
+    key = os.environ.get(variable, "").strip()
+    if not key:
+        raise ConfigurationError(f"the judge's key: {named} is not set (api_key_env is the name, not the key)")
+    if not _KEY.fullmatch(key):
+        raise ConfigurationError(f"the judge's key: {named} holds characters that no key has")
+    return key

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import threading
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from trajectory.errors import ConfigurationError
@@ -32,19 +34,38 @@ class Judge(Protocol):
         ...
 
 
-class _CallableJudge:
-    def __init__(self, call: Callable[[str], Any]) -> None:
+class _GivenJudge:
+    """A judge of the user's, in one form: what can be awaited is awaited."""
+
+    def __init__(self, source: Any, call: Callable[[str], Any]) -> None:
+        self._source = source
         self._call = call
-        self.model = getattr(call, "model", None)
+
+    @property
+    def model(self) -> Any:
+        return getattr(self._source, "model", None)
 
     def ask(self, prompt: str) -> str:
         answer: Any = self._call(prompt)
-        text: str = asyncio.run(_awaited(answer)) if inspect.isawaitable(answer) else answer
+        if inspect.isawaitable(answer):
+            answer = asyncio.run_coroutine_threadsafe(_awaited(answer), _loop()).result()
+        text: str = answer
         return text  # whoever reads the verdict refuses what is no text
 
 
 async def _awaited(answer: Any) -> Any:
     return await answer
+
+
+@lru_cache(maxsize=1)
+def _loop() -> asyncio.AbstractEventLoop:
+    """Run one event loop in a thread of its own.
+
+    So async judges keep their connections between questions, and can be asked where an event loop runs already.
+    """
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="trajectory-judge", daemon=True).start()
+    return loop
 
 
 def as_judge(value: Any) -> Judge:
@@ -57,19 +78,22 @@ def as_judge(value: Any) -> Judge:
         The judge.
 
     Raises:
-        ConfigurationError: It is none of these.
+        ConfigurationError: It is none of these, or a class that cannot be called so.
     """
-    made = value() if isinstance(value, type) else value
+    made = _made(value) if isinstance(value, type) else value
     ask = getattr(made, "ask", None)
-    if callable(ask):
-        return made if not inspect.iscoroutinefunction(ask) else _named(_CallableJudge(ask), made)
-    if callable(made):
-        return _CallableJudge(made)
-    raise ConfigurationError(
-        f"expected a judge, an object with ask(prompt) or a callable (prompt), found {describe(value)}"
-    )
+    call = ask if callable(ask) else made
+    if not callable(call):
+        raise ConfigurationError(
+            f"expected a judge, an object with ask(prompt) or a callable (prompt), found {describe(value)}"
+        )
+    return _GivenJudge(made, call)
 
 
-def _named(judge: _CallableJudge, source: Any) -> Judge:
-    judge.model = getattr(source, "model", None)
-    return judge
+def _made(value: type) -> Any:
+    try:
+        return value()
+    except Exception as problem:
+        raise ConfigurationError(
+            f"the judge {value.__name__} cannot be made: {type(problem).__name__}: {problem}"
+        ) from problem

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from trajectory.errors import EvaluationError
-from trajectory.json_values import describe, printable, shorten
+from trajectory.json_values import describe, number_text, printable, shorten
 
 REPLY: Final = (
     "Answer with one JSON object and nothing else: "
@@ -59,10 +59,12 @@ def read_verdict(text: object) -> JudgeVerdict:
     if not isinstance(verdict, dict) or "score" not in verdict:
         raise JudgeError(f"the judge gave no object with a score: {_shown(text)}")
     score, reasoning = verdict["score"], verdict.get("reasoning", "")
-    if isinstance(score, bool) or not isinstance(score, int | float) or math.isnan(score):
+    if isinstance(score, bool) or not isinstance(score, int | float) or _is_nan(score):
         raise JudgeError(f"the judge's score is {describe(score)}, not a number from 0 to 1: {_shown(text)}")
     if not 0 <= score <= 1:
-        raise JudgeError(f"the judge's score {score:g} is out of range, expected 0 to 1: {_shown(text)}")
+        raise JudgeError(
+            f"the judge's score {shorten(number_text(score))} is out of range, expected 0 to 1: {_shown(text)}"
+        )
     return JudgeVerdict(float(score), reasoning if isinstance(reasoning, str) else json.dumps(reasoning))
 
 
@@ -71,6 +73,10 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         raise ValueError("a key stands twice")
     return found
+
+
+def _is_nan(number: float) -> bool:
+    return isinstance(number, float) and math.isnan(number)  # an integer may be too large to be asked
 
 
 def _shown(text: str) -> str:

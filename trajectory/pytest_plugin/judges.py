@@ -43,7 +43,7 @@ def _find(config: pytest.Config) -> JudgeInForce | None:
     if isinstance(given, JudgeInForce):
         return given
     if given is not None:
-        found = JudgeInForce(as_judge(given), {"judge": reference or type(given).__qualname__})
+        found = JudgeInForce(as_judge(given), {"judge": reference or _name_of(given)})
     else:
         settings = read_judge_settings(pyproject=_pyproject(config), ini=_ini(config))
         if settings is None:
@@ -54,6 +54,12 @@ def _find(config: pytest.Config) -> JudgeInForce | None:
         found.cache = JudgeCache(folder / cache)
         config.add_cleanup(found.cache.close)
     return found
+
+
+def _name_of(given: Any) -> str:
+    """Name a judge of the hook, so that two of them do not share kept answers."""
+    named = given if hasattr(given, "__qualname__") else type(given)
+    return f"{named.__module__}:{named.__qualname__}"
 
 
 def _behind_endpoint(config: pytest.Config, settings: JudgeSettings) -> JudgeInForce:

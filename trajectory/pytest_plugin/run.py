@@ -110,7 +110,6 @@ class Run:
         try:
             run._find_paths()
             run._load()
-            run._find_judge()
             run.results = Results.of(config, run.agent_shown)
             run.scheduler = Scheduler(run)
             run.recorder = Recorder.of(config)
@@ -156,11 +155,11 @@ class Run:
             if self.named_agent is not None:
                 as_agent(self.named_agent)  # refuses what is none before anything is run
 
-    def _find_judge(self) -> None:
+    def _find_judge(self, loaded: LoadedEvalSet) -> None:
         """Put the judge in force that the rules ask; nobody is asked for one, or called, where none does."""
-        names = dict.fromkeys(name for one in self.eval_sets for name in one.rules_for(self.command_line, self.ini))
+        names = loaded.rules_for(self.command_line, self.ini)
         judged = [name for name in names if (found := find_rule(name)) is not None and found.needs_judge]
-        if not judged or self.recorder is not None:
+        if not judged or self.judge is not None or self.config.getoption("record"):
             return
         judge = judge_of(self.config)
         if judge is None:
@@ -243,6 +242,7 @@ class Run:
         for thread in loaded.threads:
             settings = self.settings_for(loaded, thread)
             refuse_contradictions(settings, f"{loaded.shown}: thread {printable(thread.id)}")
+        self._find_judge(loaded)
         self.eval_sets.append(loaded)
         return loaded
 
