@@ -17,8 +17,9 @@ from tests.docs.pages import PAGES, ROOT, Block, blocks
 from tests.sets import conversation
 from trajectory import load_eval_set
 from trajectory.cli.main import _COMMANDS
-from trajectory.pytest_plugin.options import JUDGE_KEYS, SETTING_OPTIONS
+from trajectory.pytest_plugin.options import JUDGE_KEYS
 from trajectory.replay import as_agent, replay
+from trajectory.setting_options import SETTING_OPTIONS
 
 if TYPE_CHECKING:
     from pathlib import Path

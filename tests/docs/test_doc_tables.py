@@ -11,9 +11,9 @@ from tests.docs.pages import ROOT, table_rows
 from trajectory import ArgumentPolicy, match_trajectory
 from trajectory.chosen_rules import ChosenRule
 from trajectory.cli.main import _COMMANDS
-from trajectory.pytest_plugin.options import SETTING_OPTIONS, SettingOption
 from trajectory.recordings.formats import FORMATS
 from trajectory.recordings.formats.about import ABOUT, formats_table
+from trajectory.setting_options import SETTING_OPTIONS, SettingOption
 from trajectory.settings import EVAL_SET_KEYS, THREAD_KEYS, Settings, Tolerance
 
 REFERENCE = ROOT / "docs" / "reference"

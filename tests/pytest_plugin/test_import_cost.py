@@ -28,6 +28,7 @@ LIGHT = {
     "trajectory.pytest_plugin.hooks",
     "trajectory.pytest_plugin.hookspecs",
     "trajectory.pytest_plugin.options",
+    "trajectory.setting_options",
 }
 HEAVY = {"asyncio", "concurrent", "email", "http", "importlib.metadata", "multiprocessing", "ssl", "unittest", "urllib"}
 

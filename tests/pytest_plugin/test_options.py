@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.pytest_plugin.folder import bad, good
-from trajectory.pytest_plugin.options import SETTING_OPTIONS
+from trajectory.setting_options import SETTING_OPTIONS
 from trajectory.settings import Settings
 
 if TYPE_CHECKING:

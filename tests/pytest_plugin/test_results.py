@@ -54,6 +54,7 @@ def test_a_run_is_written_whole(counting: Folder, xdist: tuple[str, ...]) -> Non
     ]
     assert run.complete
     assert run.agent == "agent counting:agent"
+    assert run.command == ("pytest", "--evalset", "x.evalset.json", "--agent", "counting:agent")
     assert (run.selected, run.gates[0].passed, run.gates[0].name) == (3, False, "tool trajectory")
     assert run.eval_sets[0].path == "x.evalset.json"
     assert "out of paper" in run.threads[1].runs[0].explanation

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     import pytest
 
     from trajectory.pytest_plugin.items import ThreadItem
-    from trajectory.pytest_plugin.loading import LoadedEvalSet
     from trajectory.pytest_plugin.run import Run
     from trajectory.running import ThreadRuns
     from trajectory.runs import ThreadEntry
+    from trajectory.suite import LoadedEvalSet
 
 
 class ItemRecords:

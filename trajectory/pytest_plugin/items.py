@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trajectory.conversation import ConversationThread
-    from trajectory.pytest_plugin.loading import LoadedEvalSet
     from trajectory.pytest_plugin.recording import Recorder
     from trajectory.pytest_plugin.run import Run
     from trajectory.settings import Settings
+    from trajectory.suite import LoadedEvalSet
 
 _NOT_AS_MARKS: Final = frozenset(
     {

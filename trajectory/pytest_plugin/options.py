@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from trajectory.setting_options import SETTING_OPTIONS, SettingOption, read_options
 
+if TYPE_CHECKING:
     from trajectory.settings import Settings
 
 EVALSET_SUFFIX: Final = ".evalset.json"
@@ -22,221 +21,18 @@ PRICES_INI: Final = "trajectory_prices"
 RESULTS_INI: Final = "trajectory_results"
 
 
-def _tolerance(text: str) -> Any:
-    """Read ``0.01`` (relative), ``absolute=0.5``, or both, with a comma between."""
-    pairs = [part.partition("=") for part in text.split(",")]
-    read = _as(float)
-    return {(name if equals else "relative").strip(): read(value if equals else name) for name, equals, value in pairs}
-
-
-def _as(kind: Callable[[str], Any]) -> Callable[[str], Any]:
-    """Read a text as a number; one that is none stays a text, and the settings refuse it."""
-
-    def read(text: str) -> Any:
-        try:
-            return kind(text)
-        except (ValueError, ArithmeticError):
-            return text
-
-    return read
-
-
-def _rule(text: str) -> Any:
-    """Read ``length:min=1,max=200``."""
-    from trajectory.chosen_rules import read_rule_text
-    from trajectory.errors import ConfigurationError
-
-    try:
-        return read_rule_text(text)
-    except ConfigurationError as problem:
-        raise pytest.UsageError(str(problem)) from None
-
-
-class SettingOption(NamedTuple):  # made in a tenth of a dataclass's time, in every run of everyone
-    """An option of the command line that states a setting, and its ini twin.
-
-    Attributes:
-        flag: The option.
-        ini: The ini option.
-        key: The key of the setting, dotted where it is nested.
-        metavar: What the help text calls the value; empty for a switch.
-        text: The help text.
-        repeatable: It may be given several times; in the ini file, one value a line.
-        read: Turns the text of a value into what the setting takes.
-        switch: What a switch states.
-    """
-
-    flag: str
-    ini: str
-    key: str
-    metavar: str
-    text: str
-    repeatable: bool = False
-    read: Callable[[str], Any] = str.strip
-    switch: bool = False
-
-    @property
-    def dest(self) -> str:
-        """The name under which pytest keeps the value."""
-        return self.flag.lstrip("-").replace("-", "_")
-
-    def register(self, parser: pytest.Parser, group: Any) -> None:
-        """Register the option and its twin."""
-        if not self.metavar:
-            group.addoption(self.flag, action="store_true", help=self.text)
-            words = "whether to" if self.switch else "whether not to"
-            parser.addini(self.ini, f"{words}: {self.text}", type="bool", default=None)
-        elif self.repeatable:
-            group.addoption(self.flag, action="append", metavar=self.metavar, help=f"{self.text}; may be repeated")
-            parser.addini(self.ini, f"{self.text}; one a line", type="linelist", default=[])
-        else:
-            group.addoption(self.flag, metavar=self.metavar, help=self.text)
-            parser.addini(self.ini, self.text, default=None)
-
-    def stated(self, value: Any) -> Any:
-        """Turn a value of the command line or the ini file into what the setting takes; ``None`` for not stated."""
-        if self.repeatable:
-            return [self.read(text) for text in value] if value else None
-        return self.read(value) if isinstance(value, str) else value
-
-
-SETTING_OPTIONS: Final = (
-    SettingOption(
-        "--match-mode",
-        "trajectory_match_mode",
-        "match_mode",
-        "MODE",
-        "how today's tool calls must relate to the recorded ones: STRICT, IN_ORDER, UNORDERED, SUBSET, SUPERSET",
-    ),
-    SettingOption("--repeats", "trajectory_repeats", "repeats", "HOW", "count or ignore repeated tool calls"),
-    SettingOption(
-        "--arguments",
-        "trajectory_arguments",
-        "arguments.policy",
-        "POLICY",
-        "when the arguments of two calls agree: exact, ignore, subset, superset",
-    ),
-    SettingOption(
-        "--ignore-path",
-        "trajectory_ignore_paths",
-        "arguments.ignore_paths",
-        "POINTER",
-        "JSON Pointer to an argument that is not compared, such as /request_id or /items/*/id",
-        repeatable=True,
-    ),
-    SettingOption(
-        "--tolerance",
-        "trajectory_tolerance",
-        "arguments.tolerance",
-        "N",
-        "how far numbers may lie apart: 0.01 (relative), absolute=0.5, or both with a comma between",
-        read=_tolerance,
-    ),
-    SettingOption(
-        "--case-insensitive",
-        "trajectory_case_sensitive",
-        "arguments.case_sensitive",
-        "",
-        "let A-Z equal a-z in tool names and argument values",
-    ),
-    SettingOption(
-        "--ignore-tool",
-        "trajectory_ignore_tools",
-        "ignore_tools",
-        "NAME",
-        "tool whose calls are not looked at, a name or a pattern with *",
-        repeatable=True,
-    ),
-    SettingOption(
-        "--rule",
-        "trajectory_rules",
-        "rules",
-        "NAME[:KEY=VALUE,...]",
-        "rule that the agent is held to, with its settings; without this, tool_trajectory",
-        repeatable=True,
-        read=_rule,
-    ),
-    SettingOption(
-        "--min-pass-rate",
-        "trajectory_min_pass_rate",
-        "min_pass_rate",
-        "RATE",
-        "share of conversation threads that must pass, from 0 to 1",
-        read=_as(Decimal),
-    ),
-    SettingOption(
-        "--max-errors",
-        "trajectory_max_errors",
-        "max_errors",
-        "N",
-        "how many conversation threads may end without a verdict",
-        read=_as(int),
-    ),
-    SettingOption(
-        "--repetitions",
-        "trajectory_repetitions",
-        "repetitions",
-        "N",
-        "how often each conversation thread is run, each time in a fresh session",
-        read=_as(int),
-    ),
-    SettingOption(
-        "--pass-runs",
-        "trajectory_pass_runs",
-        "pass_runs",
-        "K",
-        "how many of the repetitions of a conversation thread must pass; without this, all",
-        read=_as(int),
-    ),
-    SettingOption(
-        "--turn-timeout",
-        "trajectory_turn_timeout",
-        "turn_timeout",
-        "SECONDS",
-        "how long the agent may take for one user turn; 0 waits for ever and runs it in the main thread",
-        read=_as(float),
-    ),
-    SettingOption(
-        "--teacher-forced",
-        "trajectory_teacher_forced",
-        "teacher_forced",
-        "",
-        "set the session's history to the recording before each turn",
-        switch=True,
-    ),
-    SettingOption(
-        "--concurrency",
-        "trajectory_concurrency",
-        "concurrency",
-        "N",
-        "how many conversation threads are run at once within this process",
-        read=_as(int),
-    ),
-    SettingOption(
-        "--budget-usd",
-        "trajectory_budget_usd",
-        "budget_usd",
-        "USD",
-        "US dollars, as the agent reports them, after which no further turn starts",
-        read=_as(float),
-    ),
-    SettingOption(
-        "--budget-tokens",
-        "trajectory_budget_tokens",
-        "budget_tokens",
-        "N",
-        "tokens, as the agent reports them, after which no further turn starts",
-        read=_as(int),
-    ),
-    SettingOption(
-        "--budget-seconds",
-        "trajectory_budget_seconds",
-        "budget_seconds",
-        "SECONDS",
-        "how long the run may take before no further turn starts",
-        read=_as(float),
-    ),
-)
+def _register(option: SettingOption, parser: pytest.Parser, group: Any) -> None:
+    """Register an option and its ini twin."""
+    if not option.metavar:
+        group.addoption(option.flag, action="store_true", help=option.text)
+        words = "whether to" if option.switch else "whether not to"
+        parser.addini(option.ini, f"{words}: {option.text}", type="bool", default=None)
+    elif option.repeatable:
+        group.addoption(option.flag, action="append", metavar=option.metavar, help=f"{option.text}; may be repeated")
+        parser.addini(option.ini, f"{option.text}; one a line", type="linelist", default=[])
+    else:
+        group.addoption(option.flag, metavar=option.metavar, help=option.text)
+        parser.addini(option.ini, option.text, default=None)
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -293,7 +89,7 @@ def add_options(parser: pytest.Parser) -> None:
     )
     group.addoption("--record-to", metavar="FILE", help="write what is recorded into this file instead")
     for option in SETTING_OPTIONS:
-        option.register(parser, group)
+        _register(option, parser, group)
     parser.addini(RESULTS_INI, "write what every thread came to into this file", default=None)
     parser.addini(AGENT_INI, "the agent, as module:attribute", default=None)
     parser.addini(COLLECT_INI, f"collect every *{EVALSET_SUFFIX} that lies in a collected folder", type="bool")
@@ -305,14 +101,19 @@ def read_sources(config: pytest.Config) -> tuple[Settings, Settings]:
     Raises:
         pytest.UsageError: One of them states something wrong.
     """
-    stated: dict[str, Any] = {}
-    stated_in_ini: dict[str, Any] = {}
-    for option in SETTING_OPTIONS:
-        value = config.getoption(option.dest)
-        switched = option.switch if value else None
-        _put(stated, option.key, option.stated(value) if option.metavar else switched)
-        _put(stated_in_ini, option.key, option.stated(_read_ini(config, option.ini)))
-    return _read(stated, by_flag=True), _read(stated_in_ini, by_flag=False)
+    from trajectory.errors import ConfigurationError
+
+    stated = [(option, _of_flag(config, option)) for option in SETTING_OPTIONS]
+    stated_in_ini = [(option, _read_ini(config, option.ini)) for option in SETTING_OPTIONS]
+    try:
+        return read_options(stated, by_flag=True), read_options(stated_in_ini, by_flag=False)
+    except ConfigurationError as problem:
+        raise pytest.UsageError(str(problem)) from None
+
+
+def _of_flag(config: pytest.Config, option: SettingOption) -> Any:
+    value = config.getoption(option.dest)
+    return value if option.metavar else (option.switch if value else None)
 
 
 def _read_ini(config: pytest.Config, name: str) -> Any:
@@ -320,38 +121,6 @@ def _read_ini(config: pytest.Config, name: str) -> Any:
         return config.getini(name)
     except (ValueError, pytest.UsageError) as problem:  # which of them depends on the version of pytest
         raise pytest.UsageError(f"{name}: expected true or false, found {problem}") from None
-
-
-def _put(stated: dict[str, Any], dotted: str, value: Any) -> None:
-    if value is None:
-        return
-    *groups, key = dotted.split(".")
-    for group in groups:
-        stated = stated.setdefault(group, {})
-    stated[key] = value
-
-
-def _read(stated: dict[str, Any], *, by_flag: bool) -> Settings:
-    from trajectory.errors import ConfigurationError
-    from trajectory.settings import MatchMode, Settings, SettingsError, read_settings
-
-    try:
-        if "match_mode" in stated:
-            stated["match_mode"] = MatchMode.parse(str(stated["match_mode"]))
-        return read_settings(stated, keys=Settings.model_fields, source="")
-    except SettingsError as problems:
-        lines = [_say(problem, by_flag=by_flag) for problem in problems.problems]
-        raise pytest.UsageError("\n".join(lines)) from None
-    except ConfigurationError as problem:
-        where = SETTING_OPTIONS[0].flag if by_flag else SETTING_OPTIONS[0].ini
-        raise pytest.UsageError(str(problem).replace("match mode", where, 1)) from None
-
-
-def _say(problem: tuple[str, str, str, str], *, by_flag: bool) -> str:
-    pointer, expected, found, hint = problem
-    key = pointer.strip("/").replace("/", ".") + "."
-    where = next((o.flag if by_flag else o.ini for o in SETTING_OPTIONS if key.startswith(o.key + ".")), key)
-    return f"{where}: expected {expected}, found {found}{f' ({hint})' if hint else ''}"
 
 
 def options_in_force(config: pytest.Config, *, with_eval_sets: bool) -> list[str]:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from trajectory.evalset import EvalSet
     from trajectory.pytest_plugin.items import ThreadItem
-    from trajectory.pytest_plugin.loading import LoadedEvalSet
     from trajectory.replay import ThreadReplay
+    from trajectory.suite import LoadedEvalSet
 
 CHOICES: Final = ("new", "all")
 _NATIVE: Final = "native"

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import platform
-import sys
 from datetime import UTC, datetime
-from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 from trajectory import report
-from trajectory._version import __version__
 from trajectory.errors import ConfigurationError
 from trajectory.evaluations import Outcome
-from trajectory.pytest_plugin.options import RESULTS_INI
+from trajectory.pytest_plugin.options import RESULTS_INI, options_in_force
 from trajectory.pytest_plugin.records import ENTRY
 from trajectory.runs import (
     JOURNAL_SUFFIX,
-    EvalSetEntry,
-    GateEntry,
     Journal,
     RunFile,
-    Spent,
     ThreadEntry,
     content_hash,
     load_run,
     settings_hash,
     thread_entry,
 )
+from trajectory.suite import eval_set_entry, gate_entry, made_by, spent, timestamp
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -36,10 +30,10 @@ if TYPE_CHECKING:
 
     from trajectory.conversation import ConversationThread
     from trajectory.gate import GateVerdict
-    from trajectory.pytest_plugin.loading import LoadedEvalSet
     from trajectory.pytest_plugin.run import Run
     from trajectory.running import ThreadRuns
     from trajectory.settings import Settings
+    from trajectory.suite import LoadedEvalSet
 
 
 def results_path(config: pytest.Config) -> Path | None:
@@ -139,9 +133,9 @@ class Results:
         if self._journal is None:
             return
         selected = sum(run.counts.values())
-        gates = tuple(_gate(name, verdict) for name, verdict in verdicts.items())
+        gates = tuple(gate_entry(name, verdict) for name, verdict in verdicts.items())
         whole = {
-            "ended": _now(datetime.now(UTC)),
+            "ended": timestamp(datetime.now(UTC)),
             "gates": gates,
             "selected": selected,
             "complete": not (interrupted or halted) and 0 < selected <= len(entries),
@@ -158,18 +152,12 @@ class Results:
         return f"the results could not be written into {self.path}: {problem.strerror}" if problem else ""
 
     def _head(self, run: Run) -> RunFile:
-        sets = (
-            EvalSetEntry(
-                path=loaded.shown,
-                id=loaded.eval_set.id,
-                name=loaded.eval_set.name,
-                shape=loaded.eval_set.shape,
-                threads=len(loaded.threads),
-            )
-            for loaded in run.eval_sets
-        )
         return RunFile(
-            made_by=made_by(self._agent), started=_now(self._started), agent=self._agent, eval_sets=tuple(sets)
+            made_by=made_by(self._agent),
+            started=timestamp(self._started),
+            agent=self._agent,
+            command=("pytest", *options_in_force(run.config, with_eval_sets=True), *run.paths),
+            eval_sets=tuple(map(eval_set_entry, run.eval_sets)),
         )
 
 
@@ -182,46 +170,3 @@ def entry_in(properties: Iterable[tuple[str, Any]]) -> ThreadEntry | None:
     """Find a thread's entry among the properties of a report."""
     text = next((value for name, value in properties if name == ENTRY), None)
     return None if text is None else ThreadEntry.model_validate_json(text)
-
-
-def spent(entries: Iterable[ThreadEntry], seconds: float) -> Spent:
-    """Add up what the turns of a run took."""
-    sides = [turn.actual for entry in entries for run in entry.runs for turn in run.turns if turn.actual is not None]
-    tokens = [
-        side.input_tokens + side.output_tokens
-        for side in sides
-        if side.input_tokens is not None and side.output_tokens is not None
-    ]
-    costs = [side.cost_usd for side in sides if side.cost_usd is not None]
-    return Spent(
-        seconds=seconds,
-        tokens=sum(tokens) if tokens else None,
-        cost_usd=sum(costs) if costs else None,
-        complete=len(tokens) == len(sides) == len(costs),
-    )
-
-
-def made_by(agent: str) -> dict[str, str]:
-    """Name the versions of the programs that take part: this one, Python, pytest, and the package of the agent."""
-    versions = {"trajectory": __version__, "python": platform.python_version(), "pytest": metadata.version("pytest")}
-    package = agent.removeprefix("agent ").partition(":")[0].partition(".")[0]
-    if package in sys.modules:
-        names = metadata.packages_distributions().get(package, [])
-        versions |= {name: metadata.version(name) for name in names}
-    return versions
-
-
-def _gate(name: str, verdict: GateVerdict) -> GateEntry:
-    return GateEntry(
-        name=name,
-        min_pass_rate=str(verdict.gate.min_pass_rate),
-        max_errors=verdict.gate.max_errors,
-        passed=verdict.passed,
-        summary=report.summary_line(name, verdict),
-        reasons=verdict.reasons,
-        warnings=verdict.warnings,
-    )
-
-
-def _now(moment: datetime) -> str:
-    return moment.isoformat().replace("+00:00", "Z")

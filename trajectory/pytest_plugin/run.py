@@ -14,21 +14,10 @@ from trajectory.evaluations.judged import NO_JUDGE
 from trajectory.json_values import printable
 from trajectory.judges import set_judge
 from trajectory.pytest_plugin.agents import hooked_agent, named_agent
-from trajectory.pytest_plugin.gating import GateSource
 from trajectory.pytest_plugin.item_records import ItemRecords
 from trajectory.pytest_plugin.items import EvalSetFile, ThreadItem, Unpassed
 from trajectory.pytest_plugin.judges import judge_of
 from trajectory.pytest_plugin.ledger import Ledger
-from trajectory.pytest_plugin.loading import (
-    LoadedEvalSet,
-    LoadedRun,
-    absolute,
-    find_files,
-    load,
-    load_recorded_run,
-    refuse_shared_ids,
-    refuse_unknown_tags,
-)
 from trajectory.pytest_plugin.node_names import node_name
 from trajectory.pytest_plugin.options import AGENT_INI, COLLECT_INI, EVALSET_SUFFIX, read_sources
 from trajectory.pytest_plugin.recording import Recorder
@@ -38,6 +27,17 @@ from trajectory.pytest_plugin.scheduling import Scheduler
 from trajectory.replay import as_agent
 from trajectory.rules import find_rule
 from trajectory.settings import merge, refuse_contradictions
+from trajectory.suite import (
+    GateSource,
+    LoadedEvalSet,
+    LoadedRun,
+    absolute,
+    find_files,
+    load,
+    load_recorded_run,
+    refuse_shared_ids,
+    refuse_unknown_tags,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Generator

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 from trajectory._version import __version__
 from trajectory.evaluations import Outcome, rules_label
 from trajectory.json_values import printable, shorten
-from trajectory.pytest_plugin.options import EVALSET_SUFFIX, SETTING_OPTIONS, options_in_force
+from trajectory.pytest_plugin.options import EVALSET_SUFFIX, options_in_force
 from trajectory.report import repetitions_line, summary_line
 from trajectory.rules import TOOL_TRAJECTORY
 from trajectory.running import Label
+from trajectory.setting_options import SETTING_OPTIONS
 from trajectory.settings import merge
 
 if TYPE_CHECKING:
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
 
     from trajectory.gate import GateVerdict, ThreadScore
     from trajectory.pytest_plugin.ledger import Entry
-    from trajectory.pytest_plugin.loading import LoadedEvalSet
     from trajectory.pytest_plugin.run import Run
     from trajectory.settings import Settings, Tolerance
+    from trajectory.suite import LoadedEvalSet
 
 TOLERATED: Final = "tolerated"
 _THREADS_LISTED: Final = 20

@@ -266,6 +266,8 @@ class RunFile(_Entry):
     """When it ended; null for one that was interrupted."""
     agent: str = ""
     """The agent, or the recording that was checked."""
+    command: tuple[str, ...] = ()
+    """The words that start this run again; empty where nobody typed any."""
     eval_sets: tuple[EvalSetEntry, ...] = ()
     """The eval sets."""
     gates: tuple[GateEntry, ...] = ()
