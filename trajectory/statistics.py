@@ -69,3 +69,43 @@ def wilson(passed: int, evaluated: int, z: float = Z_95) -> tuple[float, float] 
     half = z * math.sqrt(share * (1 - share) / evaluated + squared / (4 * evaluated)) / (1 + squared)
     lower = 0.0 if passed == 0 else max(0.0, centre - half)
     return lower, 1.0 if passed == evaluated else min(1.0, centre + half)
+
+
+_MOST_RUNS_TRIED: Final = 1000
+
+
+def at_most_by_chance(fewer: tuple[int, int], more: tuple[int, int]) -> Fraction:
+    """Give the one-sided p-value of Fisher's exact test: that one side passes so seldom, or more seldom, by chance.
+
+    Args:
+        fewer: How many runs of the side that passes less often passed, and of how many.
+        more: The same of the other side.
+
+    Returns:
+        The share of all ways to deal the passes out among the runs in which the first side has at most so many.
+    """
+    (low, size), (high, other) = fewer, more
+    passes = low + high
+    ways = sum(math.comb(size, k) * math.comb(other, passes - k) for k in range(max(0, passes - other), low + 1))
+    return Fraction(ways, math.comb(size + other, passes))
+
+
+def runs_to_tell(was: tuple[int, int], came: tuple[int, int], level: float) -> int | None:
+    """Tell how many further runs would tell two sides apart, if they go on as they began.
+
+    Args:
+        was: How many of the earlier runs passed, and of how many; no more are made of these.
+        came: The same of the runs that may go on.
+        level: The p-value at which they are told apart.
+
+    Returns:
+        The smallest number; ``None`` when no number up to 1,000 does.
+    """
+    passed, runs = came
+    worse = passed * was[1] <= was[0] * runs
+    for total in range(runs + 1, runs + _MOST_RUNS_TRIED + 1):
+        share = Fraction(passed * total, runs)
+        grown = (math.floor(share) if worse else math.ceil(share), total)
+        if (at_most_by_chance(grown, was) if worse else at_most_by_chance(was, grown)) <= level:
+            return total - runs
+    return None

@@ -230,6 +230,8 @@ class EvalSetEntry(_Entry):
     """The shape of the file."""
     threads: int = 0
     """How many threads were selected."""
+    thread_ids: tuple[str, ...] = ()
+    """The ids of all threads that the file holds, selected or not."""
 
 
 class GateEntry(_Entry):

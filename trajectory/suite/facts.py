@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from trajectory import report
 from trajectory._version import __version__
 from trajectory.runs import EvalSetEntry, GateEntry, Spent
+from trajectory.runs.building import clean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,6 +29,7 @@ def eval_set_entry(loaded: LoadedEvalSet) -> EvalSetEntry:
         name=loaded.eval_set.name,
         shape=loaded.eval_set.shape,
         threads=len(loaded.threads),
+        thread_ids=tuple(clean(thread.id) for thread in loaded.eval_set.threads),
     )
 
 
