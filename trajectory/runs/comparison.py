@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from trajectory.evaluations import Outcome
@@ -13,7 +14,6 @@ from trajectory.statistics import at_most_by_chance, runs_to_tell
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from fractions import Fraction
 
     from trajectory.runs.records import RunFile, ThreadEntry
 
@@ -142,6 +142,7 @@ def _compare(before: ThreadEntry | None, now: ThreadEntry) -> ThreadChange:
         for what, is_changed in (
             ("the thread", before.content_hash != now.content_hash),
             ("its settings", before.settings_hash != now.settings_hash),
+            ("the share of its runs that must pass", _share(before) != _share(now)),
         )
         if is_changed
     ]
@@ -190,6 +191,10 @@ def _counts(entry: ThreadEntry) -> tuple[int, int]:
     """Count the runs that passed, and those with a verdict."""
     counts: Mapping[Outcome, int] = Counter(run.outcome for run in entry.runs)
     return counts[Outcome.PASSED], counts[Outcome.PASSED] + counts[Outcome.FAILED]
+
+
+def _share(entry: ThreadEntry) -> Fraction:
+    return Fraction(entry.pass_runs, entry.repetitions)
 
 
 def _told(counts: tuple[int, int]) -> str:
