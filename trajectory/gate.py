@@ -31,6 +31,7 @@ class ThreadScore:
         earlier: What came of it in earlier tries of a rerun plugin, in order.
         runs: What came of each of its runs.
         repetitions: How many of them were asked for.
+        f1: The F1 of its tool calls; ``None`` where there is nothing to take it over.
     """
 
     thread_id: str
@@ -42,6 +43,7 @@ class ThreadScore:
     earlier: tuple[Outcome, ...] = ()
     runs: tuple[Outcome, ...] = ()
     repetitions: int = 1
+    f1: Fraction | None = None
 
     @property
     def score(self) -> float:
@@ -56,10 +58,12 @@ class Gate:
     Attributes:
         min_pass_rate: The share of threads that must pass, an exact decimal fraction.
         max_errors: How many threads may end without a verdict.
+        min_macro_f1: What the F1 of tool calls must be on average, an exact decimal fraction; ``None`` for any.
     """
 
     min_pass_rate: Decimal = Decimal(1)
     max_errors: int = 0
+    min_macro_f1: Decimal | None = None
 
     def required(self, evaluated: int) -> int:
         """How many of so many threads must pass."""
@@ -121,6 +125,11 @@ class GateVerdict:
         return mean([estimate(k, c[Outcome.PASSED], c[Outcome.PASSED] + c[Outcome.FAILED]) for c in counts])
 
     @property
+    def macro_f1(self) -> Fraction | None:
+        """The mean F1 of tool calls over the threads that have one; every thread weighs the same."""
+        return mean([score.f1 for score in self.scores if score.f1 is not None])
+
+    @property
     def interval(self) -> tuple[float, float] | None:
         """The 95 % interval of the pass rate across threads (Wilson)."""
         return wilson(self.counts[Outcome.PASSED], self.evaluated)
@@ -147,6 +156,7 @@ def decide(gate: Gate, scores: Sequence[ThreadScore], *, selected: int, breaches
     evaluated = len(scores) - counts[Outcome.SKIPPED]
     reasons = [
         *_rate_reasons(gate, counts, evaluated),
+        *_f1_reasons(gate, scores),
         *_must_pass_reasons(scores),
         *_completeness_reasons(len(scores), selected),
         *breaches,
@@ -166,6 +176,18 @@ def _rate_reasons(gate: Gate, counts: Counter[Outcome], evaluated: int) -> list[
             f"{errors} thread{'s' * (errors != 1)} could not be evaluated, at most {gate.max_errors} allowed"
         )
     return reasons
+
+
+def _f1_reasons(gate: Gate, scores: Sequence[ThreadScore]) -> list[str]:
+    if gate.min_macro_f1 is None:
+        return []
+    found = mean([score.f1 for score in scores if score.f1 is not None])
+    if found is None:
+        return ["no tool calls were compared, so there is no macro-F1"]
+    if found >= Fraction(gate.min_macro_f1):
+        return []
+    shown = math.floor(found * 10_000) / 10_000  # rounded down, so that it never looks like what it does not reach
+    return [f"the macro-F1 of the tool calls is {shown:.4f}, {gate.min_macro_f1.normalize():f} is required"]
 
 
 def _must_pass_reasons(scores: Sequence[ThreadScore]) -> list[str]:

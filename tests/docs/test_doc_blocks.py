@@ -100,6 +100,6 @@ def test_options_of_commands_exist(block: Block, pytestconfig: pytest.Config) ->
 
 def test_names_in_running_text_exist(pytestconfig: pytest.Config) -> None:
     text = "\n".join(page.read_text("utf-8") for page in PAGES)
-    assert set(re.findall(r"\btrajectory_[a-z_]+", text)) <= {*INI_OPTIONS, "trajectory_agent"}
+    assert set(re.findall(r"\btrajectory_[a-z0-9_]+", text)) <= {*INI_OPTIONS, "trajectory_agent"}
     known = {name for group in pytestconfig._parser._groups for option in group.options for name in option.names()}
     assert {f"--{word}" for word in re.findall(r"`--([a-z][a-z-]+)", text)} - known <= ELSEWHERE

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -64,6 +65,7 @@ class Entry:
             earlier=tuple(self.earlier),
             runs=tuple(map(Outcome, record.runs)),
             repetitions=record.repetitions,
+            f1=Fraction(record.f1) if record.f1 else None,
         )
 
 
@@ -195,7 +197,8 @@ class Ledger:
         gate, selected = Gate(), self._run.counts.get(group, 0)
         if entries:
             record = entries[0].record
-            gate, selected = Gate(Decimal(record.min_pass_rate), record.max_errors), record.selected
+            floor = Decimal(record.min_macro_f1) if record.min_macro_f1 else None
+            gate, selected = Gate(Decimal(record.min_pass_rate), record.max_errors, floor), record.selected
         scores = [entry.score for entry in entries if entry.came_to_an_end]
         halted = dict.fromkeys(entry.record.halted for entry in entries if entry.record.halted)
         return decide(gate, scores, selected=selected, breaches=[*halted, *breaches])

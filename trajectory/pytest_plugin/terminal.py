@@ -126,6 +126,7 @@ def _in_force(run: Run, loaded: LoadedEvalSet) -> str:
     facts += _how_calls_match(settings) if TOOL_TRAJECTORY in rules else []
     facts += _how_often(settings)
     facts += [f"pass rate {settings.min_pass_rate}"]
+    facts += [f"macro-F1 {settings.min_macro_f1}"] if settings.min_macro_f1 is not None else []
     facts += [f"{settings.max_errors} errors allowed"] if settings.max_errors else []
     overridden = [
         option.flag

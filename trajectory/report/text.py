@@ -199,7 +199,16 @@ def summary_line(label: str, verdict: GateVerdict) -> str:
     )
     required = f"{(verdict.gate.min_pass_rate * 100).normalize():f} %"
     word = "PASSED" if verdict.passed else "FAILED"
-    return f"{label}: {passed}/{evaluated} threads passed{share}{extra}, required {required}: {word}"
+    return f"{label}: {passed}/{evaluated} threads passed{share}{extra}, required {required}{_f1(verdict)}: {word}"
+
+
+def _f1(verdict: GateVerdict) -> str:
+    """Say what the tool calls come to on average, where that is asked for; rounded down, so that it never flatters."""
+    floor, found = verdict.gate.min_macro_f1, verdict.macro_f1
+    if floor is None:
+        return ""
+    shown = "not known" if found is None else f"{math.floor(found * 10_000) / 10_000:.4f}"
+    return f"; macro-F1 {shown}, required {floor.normalize():f}"
 
 
 def repetitions_line(verdict: GateVerdict) -> str:
