@@ -102,4 +102,4 @@ def test_names_in_running_text_exist(pytestconfig: pytest.Config) -> None:
     text = "\n".join(page.read_text("utf-8") for page in PAGES)
     assert set(re.findall(r"\btrajectory_[a-z0-9_]+", text)) <= {*INI_OPTIONS, "trajectory_agent"}
     known = {name for group in pytestconfig._parser._groups for option in group.options for name in option.names()}
-    assert {f"--{word}" for word in re.findall(r"`--([a-z][a-z-]+)", text)} - known <= ELSEWHERE
+    assert {f"--{word}" for word in re.findall(r"`--([a-z][a-z0-9-]+)", text)} - known <= ELSEWHERE
