@@ -59,11 +59,14 @@ class Gate:
         min_pass_rate: The share of threads that must pass, an exact decimal fraction.
         max_errors: How many threads may end without a verdict.
         min_macro_f1: What the F1 of tool calls must be on average, an exact decimal fraction; ``None`` for any.
+        regressions_only: Threads may fail that failed before: how many pass, and how well the calls agree, is not asked.
+            The caller says what got worse.
     """
 
     min_pass_rate: Decimal = Decimal(1)
     max_errors: int = 0
     min_macro_f1: Decimal | None = None
+    regressions_only: bool = False
 
     def required(self, evaluated: int) -> int:
         """How many of so many threads must pass."""
@@ -169,7 +172,7 @@ def _rate_reasons(gate: Gate, counts: Counter[Outcome], evaluated: int) -> list[
         return ["nothing was evaluated"]
     reasons = []
     required, passed, errors = gate.required(evaluated), counts[Outcome.PASSED], counts[Outcome.ERROR]
-    if passed < required:
+    if passed < required and not gate.regressions_only:
         reasons.append(f"{passed} of {evaluated} threads passed, {required} must")
     if errors > gate.max_errors:
         reasons.append(
@@ -179,7 +182,7 @@ def _rate_reasons(gate: Gate, counts: Counter[Outcome], evaluated: int) -> list[
 
 
 def _f1_reasons(gate: Gate, scores: Sequence[ThreadScore]) -> list[str]:
-    if gate.min_macro_f1 is None:
+    if gate.min_macro_f1 is None or gate.regressions_only:
         return []
     found = mean([score.f1 for score in scores if score.f1 is not None])
     if found is None:
@@ -203,12 +206,7 @@ def _completeness_reasons(finished: int, selected: int) -> list[str]:
 
 
 def _warnings(gate: Gate, scores: Sequence[ThreadScore], evaluated: int) -> list[str]:
-    warnings = []
-    if gate.min_pass_rate == 0:
-        warnings.append("the gate is off: a pass rate of 0 lets every thread fail")
-    elif gate.min_pass_rate < 1 and evaluated and gate.required(evaluated) == evaluated:
-        threads = f"{evaluated} thread{'s' * (evaluated != 1)}"
-        warnings.append(f"a pass rate of {gate.min_pass_rate} over {threads} means all of them")
+    warnings = [] if gate.regressions_only else _rate_warnings(gate, evaluated)
     empty = [score.thread_id for score in scores if score.nothing_to_check]
     if empty:
         warnings.append(f"nothing to check in {_names(empty)}: no call could have broken the match mode")
@@ -217,6 +215,15 @@ def _warnings(gate: Gate, scores: Sequence[ThreadScore], evaluated: int) -> list
         f"{shorten(printable(name))} is flaky: {', then '.join(came)}" for name, came in tries if len(set(came)) > 1
     ]
     return warnings
+
+
+def _rate_warnings(gate: Gate, evaluated: int) -> list[str]:
+    if gate.min_pass_rate == 0:
+        return ["the gate is off: a pass rate of 0 lets every thread fail"]
+    if gate.min_pass_rate < 1 and evaluated and gate.required(evaluated) == evaluated:
+        threads = f"{evaluated} thread{'s' * (evaluated != 1)}"
+        return [f"a pass rate of {gate.min_pass_rate} over {threads} means all of them"]
+    return []
 
 
 def _names(identities: Sequence[str], most: int = 5) -> str:

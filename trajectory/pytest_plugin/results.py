@@ -140,6 +140,7 @@ class Results:
             "selected": selected,
             "complete": not (interrupted or halted) and 0 < selected <= len(entries),
             "halted": halted,
+            "breaches": tuple(run.breaches()),
             "spent": spent(entries, (datetime.now(UTC) - self._started).total_seconds()),
             "threads": tuple(entries),
         }

@@ -197,9 +197,11 @@ def summary_line(label: str, verdict: GateVerdict) -> str:
         for outcome, word in ((Outcome.ERROR, "without a verdict"), (Outcome.SKIPPED, "skipped"))
         if verdict.counts[outcome]
     )
-    required = f"{(verdict.gate.min_pass_rate * 100).normalize():f} %"
+    required = f"{(verdict.gate.min_pass_rate * 100).normalize():f} %{_f1(verdict)}"
+    if verdict.gate.regressions_only:
+        required = "that none fails newly"
     word = "PASSED" if verdict.passed else "FAILED"
-    return f"{label}: {passed}/{evaluated} threads passed{share}{extra}, required {required}{_f1(verdict)}: {word}"
+    return f"{label}: {passed}/{evaluated} threads passed{share}{extra}, required {required}: {word}"
 
 
 def _f1(verdict: GateVerdict) -> str:

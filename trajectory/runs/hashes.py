@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from trajectory.conversation import ConversationThread
     from trajectory.settings import Settings
 
-_GATE_KEYS: Final = frozenset(
+GATE_KEYS: Final = frozenset(
     {
         "budget_seconds",
         "budget_tokens",
@@ -45,7 +45,7 @@ def settings_document(settings: Settings) -> dict[str, Any]:
 
 def settings_hash(settings: Settings) -> str:
     """Hash the settings that the verdict on one run of a thread rests on."""
-    return _hash({key: value for key, value in settings_document(settings).items() if key not in _GATE_KEYS})
+    return _hash({key: value for key, value in settings_document(settings).items() if key not in GATE_KEYS})
 
 
 def _hash(value: Any) -> str:

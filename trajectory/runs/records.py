@@ -280,6 +280,15 @@ class GateEntry(_Entry):
     """What makes the verdict mean less than it seems to."""
 
 
+class Accepted(_Entry):
+    """That a run was accepted as a baseline."""
+
+    at: str
+    """When, as RFC 3339."""
+    source: str = ""
+    """The run file that was accepted."""
+
+
 class RunFile(_Entry):
     """A run."""
 
@@ -307,6 +316,10 @@ class RunFile(_Entry):
     """Whether all of them were run to their end."""
     halted: str | None = None
     """The budget on which the run halted."""
+    breaches: tuple[str, ...] = ()
+    """What keeps the run from passing whatever its threads come to, such as a recording that is incomplete."""
+    accepted: Accepted | None = None
+    """When the run was accepted as a baseline; null for a run that was not."""
     spent: Spent = Field(default_factory=Spent)
     """What the run took."""
     threads: tuple[ThreadEntry, ...] = ()
