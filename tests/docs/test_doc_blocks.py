@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 INI_OPTIONS = {option.ini for option in SETTING_OPTIONS} | {"trajectory_agent", "trajectory_collect_evalsets"}
+INI_OPTIONS |= {"trajectory_compare", "trajectory_fail_on"}
 INI_OPTIONS |= {"trajectory_judge_cache", "trajectory_judge", "trajectory_prices", "trajectory_results"}
 INI_OPTIONS |= {"trajectory_judge_", *(f"trajectory_judge_{key}" for key in JUDGE_KEYS)}
 COMMAND_OPTIONS = {
