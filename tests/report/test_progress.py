@@ -174,6 +174,13 @@ def test_terminals_on_which_no_line_can_live(
     assert terminal.seen == ""
 
 
+def test_colour_is_another_matter(monkeypatch: pytest.MonkeyPatch, terminal: Terminal, stream: TextIO) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    progress = Progress(stream, 2)
+    terminal.read_until(lambda: terminal.screen.lines == ["0/2 threads, 0:00"])
+    progress.close()
+
+
 def test_nothing_in_a_pipe() -> None:
     stream = io.StringIO()
     before = set(threading.enumerate())

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
 
 _SECONDS_BETWEEN: Final = 0.2
+_SECONDS_APART: Final = 0.05  # what writes more often than that finds the line away for a moment
 _NARROWEST: Final = 20  # columns
 _WORDS: Final = {
     Outcome.PASSED: "passed",
@@ -72,7 +73,7 @@ class Progress:
         self._threads: dict[Hashable, Outcome | None] = {}
         self._begun = time.monotonic()
         self._lock = threading.RLock()
-        self._drawn = ""
+        self._drawn, self._drawn_at = "", self._begun
         self._closed = threading.Event()
         if self.is_shown:
             threading.Thread(target=self._keep_drawing, name="trajectory-progress", daemon=True).start()
@@ -87,15 +88,18 @@ class Progress:
 
     @contextmanager
     def hidden(self) -> Iterator[None]:
-        """Let something else be written to the terminal: erase the line, and keep it away until that is done."""
+        """Let something else be written to the terminal: erase the line, and bring it back when that is done."""
         with self._lock:
+            was_drawn = bool(self._drawn)
             self._erase()
             yield
+            if was_drawn and time.monotonic() - self._drawn_at > _SECONDS_APART and not self._closed.is_set():
+                self._draw()
 
     def clear(self) -> None:
         """Erase the line; it comes back after a moment."""
-        with self.hidden():
-            pass
+        with self._lock:
+            self._erase()
 
     def close(self) -> None:
         """Erase the line for good."""
@@ -147,7 +151,7 @@ class Progress:
         line = self.line(width - 1)
         if line == self._drawn:
             return
-        self._drawn = line
+        self._drawn, self._drawn_at = line, time.monotonic()
         if column == 0:
             self._write(f"\r{line}{_ERASE_LINE}\r")
         else:
