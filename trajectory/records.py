@@ -47,6 +47,22 @@ class Record(BaseModel):
         _set(made, "__pydantic_private__", None)
         return made
 
+    def but(self, **fields: Any) -> Self:
+        """Make a copy with other parts of which the caller knows that they are sound; quicker than `model_copy`.
+
+        Args:
+            fields: The parts that differ, by their names.
+
+        Returns:
+            The copy.
+        """
+        made = type(self).__new__(type(self))
+        _set(made, "__dict__", {**self.__dict__, **fields})
+        _set(made, "__pydantic_fields_set__", self.model_fields_set | fields.keys())
+        _set(made, "__pydantic_extra__", self.__pydantic_extra__ and dict(self.__pydantic_extra__))
+        _set(made, "__pydantic_private__", None)
+        return made
+
 
 @cache
 def _template(kind: type[Record]) -> dict[str, Any]:

@@ -120,7 +120,7 @@ class ThreadWorker:
         self._deadline = math.inf
         self._is_late = False
         self._was_late = False
-        self._ended = threading.Event()
+        self._ended: threading.Event | None = None
         self._host: Host
         self._bench: _Bench
         self.is_lost = False
@@ -131,11 +131,11 @@ class ThreadWorker:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        is_on_time = not self.is_lost and not self._was_late
-        if is_on_time and self._bench.has_awaited and self._host.loop.is_as_new:
+        has_loop = self._bench.has_awaited and not self.is_lost
+        if has_loop and not self._was_late and self._host.loop.is_as_new:
             self._host.give_back()
         else:
-            self._host.end(0 if self.is_lost else GRACE)
+            self._host.end(GRACE if has_loop else 0)
 
     def attend(self, job: Callable[[], None]) -> None:
         """Have the worker's thread run what makes the calls, and watch it from this one."""
@@ -160,7 +160,7 @@ class ThreadWorker:
             if time.monotonic() < self._deadline:
                 return
             self._is_late = self._was_late = True
-            ended = self._ended
+            self._ended = ended = threading.Event()
             cancelled = self._bench.cancel()
         if cancelled:
             ended.wait(GRACE)
@@ -186,12 +186,12 @@ class ThreadWorker:
                 raise _GivenUp
             self._deadline = time.monotonic() + self._timeout
             self._is_late = False
-            self._ended = threading.Event()
 
     def _end(self) -> None:
         with self._lock:
             self._deadline = math.inf
-            self._ended.set()
+            if self._ended is not None:
+                self._ended.set()
             if self.is_lost:
                 raise _GivenUp
             if self._is_late:
