@@ -42,7 +42,7 @@ def annotation(  # noqa: PLR0913 - the properties of an annotation
 
 
 def _message(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return text.replace("##", "#\\u0023").replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

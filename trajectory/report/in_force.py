@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -59,12 +60,14 @@ def _general(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _read(document: dict[str, Any]) -> str:
-    rules = tuple(name for rule in document.pop("rules", ()) if isinstance(rule, dict) for name in rule)
+    given = document.pop("rules", None)
+    rules = [name for rule in given if isinstance(rule, dict) for name in rule] if isinstance(given, list) else None
+    stated = {key: value for key, value in document.items() if value is not None}
     try:
-        settings = Settings.model_validate(document)
-    except ValidationError:  # of another version
+        settings = Settings.model_validate({**stated, "min_pass_rate": Decimal(str(stated.get("min_pass_rate", 1)))})
+    except (ValidationError, ArithmeticError):  # of another version
         return ""
-    return in_force(settings, rules)
+    return "" if rules is None else in_force(settings, rules)
 
 
 def _how_often(settings: Settings) -> list[str]:
