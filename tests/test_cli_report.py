@@ -88,7 +88,7 @@ def test_a_run_that_was_interrupted(folder: Path, capsys: pytest.CaptureFixture[
 
 def test_what_changed_since_a_baseline(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", "failing.json", "--compare", "passing.json"]) == 1
-    assert "newly failing: lamp" in capsys.readouterr().out
+    assert "newly failing  lamp" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -157,7 +157,13 @@ def test_all_problems_are_told_together() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "keys"), [("must_pass", EVAL_SET_KEYS), ("min_pass_rate", THREAD_KEYS), ("max_errors", THREAD_KEYS)]
+    ("key", "keys"),
+    [
+        ("must_pass", EVAL_SET_KEYS),
+        ("min_pass_rate", THREAD_KEYS),
+        ("min_macro_f1", THREAD_KEYS),
+        ("max_errors", THREAD_KEYS),
+    ],
 )
 def test_a_key_in_the_wrong_place_is_unknown_there(key: str, keys: tuple[str, ...]) -> None:
     with pytest.raises(SettingsError, match=f"the unknown key '{key}'"):

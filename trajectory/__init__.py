@@ -94,12 +94,17 @@ if TYPE_CHECKING:
         evaluate_valid_arguments,
     )
     from trajectory.rules import RuleSettings, rule
+    from trajectory.run_assertions import assert_passes
+    from trajectory.runs import RunFile, load_run
     from trajectory.settings import ArgumentPolicy, MatchMode
 
 _HOMES = {
     "EvalAssert": "assertions",
     "evaluate": "assertions",
     "evaluate_tool_trajectory": "assertions",
+    "assert_passes": "run_assertions",
+    "RunFile": "runs",
+    "load_run": "runs",
     "evaluate_call_counts": "rule_assertions",
     "evaluate_rubric": "rule_assertions",
     "evaluate_toxicity": "rule_assertions",
@@ -213,6 +218,7 @@ __all__ = [
     "Recordings",
     "ReplayMiss",
     "RuleSettings",
+    "RunFile",
     "SystemMessage",
     "ToolCall",
     "ToolSchema",
@@ -224,6 +230,7 @@ __all__ = [
     "UserMessage",
     "Verdict",
     "__version__",
+    "assert_passes",
     "calibrate",
     "eval_set_of",
     "evaluate",
@@ -277,6 +284,7 @@ __all__ = [
     "load_eval_set",
     "load_labelled_answers",
     "load_recordings",
+    "load_run",
     "match_trajectory",
     "recorded_tools",
     "rule",

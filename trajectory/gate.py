@@ -31,6 +31,7 @@ class ThreadScore:
         earlier: What came of it in earlier tries of a rerun plugin, in order.
         runs: What came of each of its runs.
         repetitions: How many of them were asked for.
+        f1: The F1 of its tool calls; ``None`` where there is nothing to take it over.
     """
 
     thread_id: str
@@ -42,6 +43,7 @@ class ThreadScore:
     earlier: tuple[Outcome, ...] = ()
     runs: tuple[Outcome, ...] = ()
     repetitions: int = 1
+    f1: Fraction | None = None
 
     @property
     def score(self) -> float:
@@ -56,10 +58,15 @@ class Gate:
     Attributes:
         min_pass_rate: The share of threads that must pass, an exact decimal fraction.
         max_errors: How many threads may end without a verdict.
+        min_macro_f1: What the F1 of tool calls must be on average, an exact decimal fraction; ``None`` for any.
+        regressions_only: Threads may fail that failed before: how many pass, and how well the calls agree, is not asked.
+            The caller says what got worse.
     """
 
     min_pass_rate: Decimal = Decimal(1)
     max_errors: int = 0
+    min_macro_f1: Decimal | None = None
+    regressions_only: bool = False
 
     def required(self, evaluated: int) -> int:
         """How many of so many threads must pass."""
@@ -121,6 +128,11 @@ class GateVerdict:
         return mean([estimate(k, c[Outcome.PASSED], c[Outcome.PASSED] + c[Outcome.FAILED]) for c in counts])
 
     @property
+    def macro_f1(self) -> Fraction | None:
+        """The mean F1 of tool calls over the threads that have one; every thread weighs the same."""
+        return mean([score.f1 for score in self.scores if score.f1 is not None])
+
+    @property
     def interval(self) -> tuple[float, float] | None:
         """The 95 % interval of the pass rate across threads (Wilson)."""
         return wilson(self.counts[Outcome.PASSED], self.evaluated)
@@ -147,6 +159,7 @@ def decide(gate: Gate, scores: Sequence[ThreadScore], *, selected: int, breaches
     evaluated = len(scores) - counts[Outcome.SKIPPED]
     reasons = [
         *_rate_reasons(gate, counts, evaluated),
+        *_f1_reasons(gate, scores),
         *_must_pass_reasons(scores),
         *_completeness_reasons(len(scores), selected),
         *breaches,
@@ -159,13 +172,25 @@ def _rate_reasons(gate: Gate, counts: Counter[Outcome], evaluated: int) -> list[
         return ["nothing was evaluated"]
     reasons = []
     required, passed, errors = gate.required(evaluated), counts[Outcome.PASSED], counts[Outcome.ERROR]
-    if passed < required:
+    if passed < required and not gate.regressions_only:
         reasons.append(f"{passed} of {evaluated} threads passed, {required} must")
     if errors > gate.max_errors:
         reasons.append(
             f"{errors} thread{'s' * (errors != 1)} could not be evaluated, at most {gate.max_errors} allowed"
         )
     return reasons
+
+
+def _f1_reasons(gate: Gate, scores: Sequence[ThreadScore]) -> list[str]:
+    if gate.min_macro_f1 is None or gate.regressions_only:
+        return []
+    found = mean([score.f1 for score in scores if score.f1 is not None])
+    if found is None:
+        return ["no tool calls were compared, so there is no macro-F1"]
+    if found >= Fraction(gate.min_macro_f1):
+        return []
+    shown = math.floor(found * 10_000) / 10_000  # rounded down, so that it never looks like what it does not reach
+    return [f"the macro-F1 of the tool calls is {shown:.4f}, {gate.min_macro_f1.normalize():f} is required"]
 
 
 def _must_pass_reasons(scores: Sequence[ThreadScore]) -> list[str]:
@@ -181,12 +206,7 @@ def _completeness_reasons(finished: int, selected: int) -> list[str]:
 
 
 def _warnings(gate: Gate, scores: Sequence[ThreadScore], evaluated: int) -> list[str]:
-    warnings = []
-    if gate.min_pass_rate == 0:
-        warnings.append("the gate is off: a pass rate of 0 lets every thread fail")
-    elif gate.min_pass_rate < 1 and evaluated and gate.required(evaluated) == evaluated:
-        threads = f"{evaluated} thread{'s' * (evaluated != 1)}"
-        warnings.append(f"a pass rate of {gate.min_pass_rate} over {threads} means all of them")
+    warnings = [] if gate.regressions_only else _rate_warnings(gate, evaluated)
     empty = [score.thread_id for score in scores if score.nothing_to_check]
     if empty:
         warnings.append(f"nothing to check in {_names(empty)}: no call could have broken the match mode")
@@ -195,6 +215,15 @@ def _warnings(gate: Gate, scores: Sequence[ThreadScore], evaluated: int) -> list
         f"{shorten(printable(name))} is flaky: {', then '.join(came)}" for name, came in tries if len(set(came)) > 1
     ]
     return warnings
+
+
+def _rate_warnings(gate: Gate, evaluated: int) -> list[str]:
+    if gate.min_pass_rate == 0:
+        return ["the gate is off: a pass rate of 0 lets every thread fail"]
+    if gate.min_pass_rate < 1 and evaluated and gate.required(evaluated) == evaluated:
+        threads = f"{evaluated} thread{'s' * (evaluated != 1)}"
+        return [f"a pass rate of {gate.min_pass_rate} over {threads} means all of them"]
+    return []
 
 
 def _names(identities: Sequence[str], most: int = 5) -> str:

@@ -141,6 +141,14 @@ SETTING_OPTIONS: Final = (
         read=_as(Decimal),
     ),
     SettingOption(
+        "--min-macro-f1",
+        "trajectory_min_macro_f1",
+        "min_macro_f1",
+        "F1",
+        "what the F1 of tool calls must be on average over the conversation threads, from 0 to 1",
+        read=_as(Decimal),
+    ),
+    SettingOption(
         "--max-errors",
         "trajectory_max_errors",
         "max_errors",

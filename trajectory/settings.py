@@ -187,6 +187,7 @@ class Settings(_Closed):
         ignore_tools: Names of tools, or patterns with ``*``, whose calls are taken out of both sides before matching.
         rules: The rules that the agent is held to, each once.
         min_pass_rate: The share of threads that must pass, from 0 to 1, kept exactly.
+        min_macro_f1: What the F1 of tool calls must be on average over the threads; ``None`` for any.
         max_errors: How many threads may end without a verdict.
         must_pass: The thread must pass whatever the rate.
         repetitions: How often a thread is run, each time in a fresh session.
@@ -205,6 +206,7 @@ class Settings(_Closed):
     ignore_tools: tuple[Annotated[str, Field(min_length=1)], ...] = ()
     rules: tuple[InstanceOf[ChosenRule], ...] = (ChosenRule(TOOL_TRAJECTORY, RuleSettings()),)
     min_pass_rate: Rate = Decimal(1)
+    min_macro_f1: Annotated[Rate | None, BeforeValidator(_rate)] = None
     max_errors: Annotated[int, Strict(), Field(ge=0)] = 0
     must_pass: StrictBool = False
     repetitions: Runs = 1
@@ -237,7 +239,7 @@ _KEYS: Final = (
 THREAD_KEYS: Final = (*_KEYS, "must_pass")
 """What ``evaluation`` may state on a thread."""
 
-EVAL_SET_KEYS: Final = (*_KEYS, "min_pass_rate")
+EVAL_SET_KEYS: Final = (*_KEYS, "min_pass_rate", "min_macro_f1")
 """What ``evaluation`` may state at the root of an eval set."""
 
 

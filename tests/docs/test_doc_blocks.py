@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 INI_OPTIONS = {option.ini for option in SETTING_OPTIONS} | {"trajectory_agent", "trajectory_collect_evalsets"}
+INI_OPTIONS |= {"trajectory_compare", "trajectory_fail_on"}
 INI_OPTIONS |= {"trajectory_judge_cache", "trajectory_judge", "trajectory_prices", "trajectory_results"}
 INI_OPTIONS |= {"trajectory_judge_", *(f"trajectory_judge_{key}" for key in JUDGE_KEYS)}
 COMMAND_OPTIONS = {
@@ -100,6 +101,6 @@ def test_options_of_commands_exist(block: Block, pytestconfig: pytest.Config) ->
 
 def test_names_in_running_text_exist(pytestconfig: pytest.Config) -> None:
     text = "\n".join(page.read_text("utf-8") for page in PAGES)
-    assert set(re.findall(r"\btrajectory_[a-z_]+", text)) <= {*INI_OPTIONS, "trajectory_agent"}
+    assert set(re.findall(r"\btrajectory_[a-z0-9_]+", text)) <= {*INI_OPTIONS, "trajectory_agent"}
     known = {name for group in pytestconfig._parser._groups for option in group.options for name in option.names()}
-    assert {f"--{word}" for word in re.findall(r"`--([a-z][a-z-]+)", text)} - known <= ELSEWHERE
+    assert {f"--{word}" for word in re.findall(r"`--([a-z][a-z0-9-]+)", text)} - known <= ELSEWHERE

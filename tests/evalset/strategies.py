@@ -67,6 +67,7 @@ ROOT_EVALUATIONS = st.fixed_dictionaries(
         "match_mode": st.sampled_from(["STRICT", "SUPERSET"]),
         "arguments": ARGUMENTS,
         "min_pass_rate": st.sampled_from([0, 1, 0.7]),
+        "min_macro_f1": st.sampled_from([0, 1, 0.85]),
     },
 )
 THREADS: st.SearchStrategy[Any] = st.fixed_dictionaries(

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _COMMANDS: Final = {
+    "baseline": "trajectory.cli.baseline",
     "calibrate": "trajectory.cli.calibrate",
     "convert": "trajectory.cli.convert",
     "formats": "trajectory.cli.formats",

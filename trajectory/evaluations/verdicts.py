@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
+from trajectory.matching import Overlap
 from trajectory.rules import TOOL_TRAJECTORY, label
 
 if TYPE_CHECKING:
@@ -204,6 +205,19 @@ class ThreadResult:
     def by_rule(self) -> tuple[RuleResult, ...]:
         """What each rule in force comes to."""
         return tuple(RuleResult.of(rule, self.all_verdicts) for rule in self.rules)
+
+    @property
+    def overlap(self) -> Overlap | None:
+        """How much of the expected and the actual calls of all turns is the same.
+
+        ``None`` where the tool trajectory was not judged, where nothing states an expectation, and where there is no
+        verdict. A turn that only the recording has counts with its calls: nobody expected them.
+        """
+        matches = [turn.match for turn in self.turns if turn.match is not None]
+        if self.outcome is Outcome.ERROR or not (matches or self.surplus) or TOOL_TRAJECTORY not in self.rules:
+            return None
+        surplus = Overlap(actual=sum(len(trace.trajectory) for trace in self.surplus))
+        return Overlap.total([*(match.overlap for match in matches), surplus])
 
     @property
     def exception(self) -> BaseException | None:

@@ -2,6 +2,7 @@
 
 from trajectory.matching.explanation import MARKERS
 from trajectory.matching.matcher_check import MatcherFinding, check_matchers
+from trajectory.matching.overlap import Overlap
 from trajectory.matching.steps import ABSENT, Difference, Step, StepKind
 from trajectory.matching.trajectory_match import TrajectoryMatch, match_trajectory
 from trajectory.matching.unused import unused_settings
@@ -11,6 +12,7 @@ __all__ = [
     "MARKERS",
     "Difference",
     "MatcherFinding",
+    "Overlap",
     "Step",
     "StepKind",
     "TrajectoryMatch",

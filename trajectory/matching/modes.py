@@ -108,8 +108,8 @@ def _passes(mode: MatchMode, expected: Calls, actual: Calls, accepting: Accepts,
 
 def _all_paired(calls: Calls, others: Calls, agree: Accepts, *, count: bool) -> bool:
     """Tell whether each call finds a partner, one of its own where repeats count; partners are calls of one tool."""
-    by_name = _by_name(others)
-    return all(_tool_paired(same, by_name.get(name, []), agree, count=count) for name, same in _by_name(calls).items())
+    groups = by_name(others)
+    return all(_tool_paired(same, groups.get(name, []), agree, count=count) for name, same in by_name(calls).items())
 
 
 def _tool_paired(calls: Calls, others: Calls, agree: Accepts, *, count: bool) -> bool:
@@ -117,7 +117,7 @@ def _tool_paired(calls: Calls, others: Calls, agree: Accepts, *, count: bool) ->
         keys, other_keys = Counter(call.key for call in calls), Counter(other.key for other in others)
         return keys <= other_keys if count else keys.keys() <= other_keys.keys()
     if calls[0].rules.transitive:
-        calls, others = _without_equals(calls, others, count=count)
+        calls, others = without_equals(calls, others, count=count)
     neighbours: list[list[int]] = []
     for call in calls:
         neighbours.append([index for index, other in enumerate(others) if agree(call, other)])
@@ -126,11 +126,19 @@ def _tool_paired(calls: Calls, others: Calls, agree: Accepts, *, count: bool) ->
     return not count or UNPAIRED not in maximum_matching(neighbours, len(others))
 
 
-def _without_equals(calls: Calls, others: Calls, *, count: bool) -> tuple[Calls, Calls]:
+def without_equals(calls: Calls, others: Calls, *, count: bool) -> tuple[Calls, Calls]:
     """Settle the calls that have an equal one on the other side.
 
-    To pair them is never wrong: whoever would have needed one of the two accepts, or is accepted by, the partner of the
-    other one.
+    To pair them is never wrong where acceptance is transitive: whoever would have needed one of the two accepts, or is
+    accepted by, the partner of the other one.
+
+    Args:
+        calls: The calls that look for a partner.
+        others: Those among which they look.
+        count: Whether each partner is taken once at most.
+
+    Returns:
+        What is left of both sides.
     """
     free = Counter(other.key for other in others)
     left: list[PreparedCall] = []
@@ -149,7 +157,8 @@ def _without_equals(calls: Calls, others: Calls, *, count: bool) -> tuple[Calls,
     return left, other_left
 
 
-def _by_name(calls: Calls) -> dict[str, list[PreparedCall]]:
+def by_name(calls: Calls) -> dict[str, list[PreparedCall]]:
+    """Group calls by the names of their tools."""
     groups: dict[str, list[PreparedCall]] = {}
     for call in calls:
         groups.setdefault(call.name, []).append(call)

@@ -12,6 +12,7 @@ from trajectory.matching.alignment import align
 from trajectory.matching.explanation import explain
 from trajectory.matching.modes import verdict
 from trajectory.matching.options import check_policy, check_repeats, read_mode, read_tools
+from trajectory.matching.overlap import Overlap, overlap
 from trajectory.matching.prepared import Preparation, PreparedCall
 from trajectory.settings import ArgumentPolicy, MatchMode, Repeats
 
@@ -68,6 +69,14 @@ class TrajectoryMatch:
         expected = [preparation.prepare(call) for call in self.expected]
         actual = [preparation.prepare(call) for call in self.actual]
         return align(self.mode, self.repeats, expected, actual)
+
+    @cached_property
+    def overlap(self) -> Overlap:
+        """How many calls have a partner on the other side, whatever the mode and the order."""
+        preparation = Preparation(self.arguments)
+        expected = [preparation.prepare(call) for call in self.expected]
+        actual = [preparation.prepare(call) for call in self.actual]
+        return overlap(self.repeats, expected, actual)
 
     def explain(self, width: int = 80) -> str:
         """Explain the verdict: both trajectories step by step, with every argument that differs.

@@ -36,6 +36,7 @@ class ItemRecords:
             selected=self._run.counts[group],
             min_pass_rate=str(gate.min_pass_rate),
             max_errors=gate.max_errors,
+            min_macro_f1="" if gate.min_macro_f1 is None else str(gate.min_macro_f1),
             must_pass=self._run.settings_for(loaded, thread).must_pass,
         )
 
@@ -53,6 +54,7 @@ class ItemRecords:
             pass_runs=runs.pass_runs,
             repetitions=runs.repetitions,
             halted=self._run.scheduler.budget.halted,
+            f1=str(f1) if record.min_macro_f1 and (f1 := runs.f1) is not None else "",
         ).attach(item)
 
     def of_recorded(self, item: ThreadItem, outcome: Outcome) -> None:
@@ -80,4 +82,5 @@ class ItemRecords:
             runs=tuple(str(run.outcome.value) for run in entry.runs),
             pass_runs=entry.pass_runs,
             repetitions=entry.repetitions,
+            f1="" if entry.f1 is None else str(entry.f1),
         ).attach(item)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from trajectory.pytest_plugin.run import Run
     from trajectory.runs import ThreadEntry
+    from trajectory.runs.comparison import Comparison
 
 
 class Entry:
@@ -64,6 +66,7 @@ class Entry:
             earlier=tuple(self.earlier),
             runs=tuple(map(Outcome, record.runs)),
             repetitions=record.repetitions,
+            f1=Fraction(record.f1) if record.f1 else None,
         )
 
 
@@ -89,6 +92,7 @@ class Ledger:
         if run.results is not None:
             run.results.begin(run)
         self.verdicts: dict[str, GateVerdict] = {}
+        self.comparison: Comparison | None = None
 
     def pytest_report_header(self) -> list[str]:
         """Say what is in force."""
@@ -136,6 +140,8 @@ class Ledger:
         config = session.config
         if config.option.collectonly:
             return
+        if self._run.results is not None:
+            self.comparison = self._run.results.compare(self._run, self._kept())
         self.verdicts = self._decide_all()
         if self._run.recorder is not None:
             self._run.recorder.write(self._run.eval_sets)
@@ -152,16 +158,18 @@ class Ledger:
         session.exitstatus = self._exit_code(session.exitstatus, exitstatus, failures_left)
 
     def _write_results(self, *, interrupted: bool) -> None:
-        places = {node_id: entry.record.place for node_id, entry in self._entries.items()}
-        ordered = sorted(self._results, key=lambda node_id: places[node_id])
         results = self._run.results
         if results is None:
             return
         halted = next((entry.record.halted for entry in self._entries.values() if entry.record.halted), None)
-        kept = [self._results[node_id] for node_id in ordered]
-        results.finish(self._run, self.verdicts, kept, interrupted=interrupted, halted=halted)
+        results.finish(self._run, self.verdicts, self._kept(), interrupted=interrupted, halted=halted)
         if results.problem:  # a run that was to be kept, and is not, is no pass
             self.verdicts = self._decide_all()
+
+    def _kept(self) -> list[ThreadEntry]:
+        """Return what the threads came to, in the order of the eval sets."""
+        places = {node_id: entry.record.place for node_id, entry in self._entries.items()}
+        return [self._results[node_id] for node_id in sorted(self._results, key=lambda node_id: places[node_id])]
 
     def _exit_code(self, now: int, before: int, failures_left: int) -> int:
         """Decide on the exit code; failures that the gate does not know of stay failures.
@@ -195,10 +203,21 @@ class Ledger:
         gate, selected = Gate(), self._run.counts.get(group, 0)
         if entries:
             record = entries[0].record
-            gate, selected = Gate(Decimal(record.min_pass_rate), record.max_errors), record.selected
+            floor = Decimal(record.min_macro_f1) if record.min_macro_f1 else None
+            gate, selected = Gate(Decimal(record.min_pass_rate), record.max_errors, floor), record.selected
         scores = [entry.score for entry in entries if entry.came_to_an_end]
         halted = dict.fromkeys(entry.record.halted for entry in entries if entry.record.halted)
-        return decide(gate, scores, selected=selected, breaches=[*halted, *breaches])
+        gate, regressions = self._held_to_baseline(gate, entries)
+        return decide(gate, scores, selected=selected, breaches=[*halted, *breaches, *regressions])
+
+    def _held_to_baseline(self, gate: Gate, entries: list[Entry]) -> tuple[Gate, list[str]]:
+        """Put the baseline in the place of the rates where it decides; not for ordinary tests, of which it knows nothing."""
+        baseline = self._run.results.baseline if self._run.results is not None else None
+        if baseline is None or self.comparison is None:
+            return gate, []
+        known = {entry.id for entry in self._results.values()}
+        ids = {entry.record.thread_id for entry in entries}
+        return (baseline.gate(gate) if ids <= known else gate), baseline.reasons(self.comparison, ids)
 
     def _tolerated_reports(self) -> set[int]:
         return {
@@ -213,3 +232,4 @@ class Ledger:
         """Say how the run ended, and why."""
         if not terminalreporter.config.option.collectonly:
             terminal.summarize(terminalreporter, self._run, self.verdicts, self._entries, self._unused)
+            terminal.tell_changes(terminalreporter, self._run, self.comparison)

@@ -18,6 +18,8 @@ JUDGE_INI: Final = "trajectory_judge"
 JUDGE_CACHE_INI: Final = "trajectory_judge_cache"
 JUDGE_KEYS: Final = ("base_url", "model", "api_key_env", "timeout", "temperature", "seed", "concurrency", "retries")
 PRICES_INI: Final = "trajectory_prices"
+COMPARE_INI: Final = "trajectory_compare"
+FAIL_ON_INI: Final = "trajectory_fail_on"
 RESULTS_INI: Final = "trajectory_results"
 
 
@@ -62,6 +64,12 @@ def add_options(parser: pytest.Parser) -> None:
     group.addoption(
         "--results", metavar="FILE", help="write what every thread came to into this file, thread by thread"
     )
+    group.addoption("--compare", metavar="BASELINE", help="say what changed since this baseline (an accepted run)")
+    group.addoption(
+        "--fail-on",
+        metavar="WHAT",
+        help="any (as ever), or regression: only threads that fail and did not in the baseline keep the run from passing",
+    )
     group.addoption(
         "--resume",
         action="store_true",
@@ -91,6 +99,8 @@ def add_options(parser: pytest.Parser) -> None:
     for option in SETTING_OPTIONS:
         _register(option, parser, group)
     parser.addini(RESULTS_INI, "write what every thread came to into this file", default=None)
+    parser.addini(COMPARE_INI, "say what changed since this baseline: a file", default=None)
+    parser.addini(FAIL_ON_INI, "any, or regression: what keeps a run from passing", default=None)
     parser.addini(AGENT_INI, "the agent, as module:attribute", default=None)
     parser.addini(COLLECT_INI, f"collect every *{EVALSET_SUFFIX} that lies in a collected folder", type="bool")
 
@@ -131,7 +141,7 @@ def options_in_force(config: pytest.Config, *, with_eval_sets: bool) -> list[str
     words += [word for path in config.getoption("recorded") or [] for word in ("--recorded", path)]
     if config.getoption("allow_unmatched"):
         words.append("--allow-unmatched")
-    for name in ("agent", "judge", "judge_cache", "prices"):
+    for name in ("agent", "judge", "judge_cache", "prices", "compare", "fail_on"):
         if config.getoption(name):
             words += [f"--{name.replace('_', '-')}", config.getoption(name)]
     for option in SETTING_OPTIONS:

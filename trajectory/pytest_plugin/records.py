@@ -35,6 +35,7 @@ class ThreadRecord:
         selected: How many threads of the group this run was to do.
         min_pass_rate: The share of the group that must pass, as a decimal text.
         max_errors: How many of the group may end without a verdict.
+        min_macro_f1: What the F1 of tool calls must be on average over the group, as a decimal text; empty for any.
         must_pass: It must pass whatever the rate.
         outcome: What came of it; empty when only pytest knows (an ordinary test).
         turns: How many turns it has.
@@ -45,6 +46,7 @@ class ThreadRecord:
         pass_runs: How many of them must pass.
         repetitions: How many of them were asked for.
         halted: Why the run halted before the thread came to its end; empty when it did not.
+        f1: The F1 of its tool calls, as an exact fraction; empty where there is none.
     """
 
     group: str
@@ -55,6 +57,7 @@ class ThreadRecord:
     min_pass_rate: str
     max_errors: int
     must_pass: bool
+    min_macro_f1: str = ""
     outcome: str = ""
     turns: int = 1
     failing_turns: int = 0
@@ -64,6 +67,7 @@ class ThreadRecord:
     pass_runs: int = 1
     repetitions: int = 1
     halted: str = ""
+    f1: str = ""
 
     def attach(self, item: pytest.Item) -> None:
         """Put the record on an item, in the place of one that an earlier try has left there."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trajectory import report
 from trajectory.errors import ConfigurationError
 from trajectory.evaluations import Outcome
-from trajectory.pytest_plugin.options import RESULTS_INI, options_in_force
+from trajectory.pytest_plugin.options import COMPARE_INI, FAIL_ON_INI, RESULTS_INI, options_in_force
 from trajectory.pytest_plugin.records import ENTRY
 from trajectory.runs import (
     JOURNAL_SUFFIX,
@@ -20,11 +22,10 @@ from trajectory.runs import (
     settings_hash,
     thread_entry,
 )
-from trajectory.suite import eval_set_entry, gate_entry, made_by, spent, timestamp
+from trajectory.suite import BaselineInPlay, eval_set_entry, gate_entry, made_by, spent, timestamp
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
     import pytest
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from trajectory.gate import GateVerdict
     from trajectory.pytest_plugin.run import Run
     from trajectory.running import ThreadRuns
+    from trajectory.runs.comparison import Comparison
     from trajectory.settings import Settings
     from trajectory.suite import LoadedEvalSet
 
@@ -43,15 +45,17 @@ def results_path(config: pytest.Config) -> Path | None:
 
 
 class Results:
-    """The results of a run in a file.
+    """What every thread of a run came to, kept for a file or for the comparison with a baseline.
 
     Attributes:
         kept: The threads whose results an earlier run left, by eval set and id; they are not run again.
-        path: The file.
+        path: The file that they go into, if they do.
+        baseline: What the run is compared with, if it is.
     """
 
-    def __init__(self, path: Path, agent: str) -> None:
+    def __init__(self, path: Path | None, agent: str, baseline: BaselineInPlay | None = None) -> None:
         self.path = path
+        self.baseline = baseline
         self.kept: dict[tuple[str, str], ThreadEntry] = {}
         self._agent = agent
         self._started = datetime.now(UTC)
@@ -59,28 +63,28 @@ class Results:
 
     @classmethod
     def of(cls, config: pytest.Config, agent: str) -> Results | None:
-        """Prepare the file that the command line names, if it names one.
+        """Prepare for the file and the baseline that the command line names, if it names one of them.
 
         Raises:
-            ConfigurationError: What is to be resumed cannot be read, or is the run of another agent.
+            ConfigurationError: What is to be resumed or compared with cannot be read, or is the run of another agent.
         """
-        path, resumes = results_path(config), config.getoption("trajectory_resume")
-        if path is None:
-            if resumes:
-                raise ConfigurationError("--resume: name the results to go on with by --results FILE")
+        path, resumes, baseline = results_path(config), config.getoption("trajectory_resume"), _baseline(config)
+        if path is None and resumes:
+            raise ConfigurationError("--resume: name the results to go on with by --results FILE")
+        if path is None and baseline is None:
             return None
-        results = cls(path, agent)
-        if resumes:
-            results._take_up()
+        results = cls(path, agent, baseline)
+        if path is not None and resumes:
+            results._take_up(path)
         return results
 
-    def _take_up(self) -> None:
+    def _take_up(self, path: Path) -> None:
         """Keep the threads of an earlier run that came to a verdict."""
-        journal = self.path.with_name(self.path.name + JOURNAL_SUFFIX)
-        for run in [load_run(file) for file in (self.path, journal) if file.exists()]:
+        journal = path.with_name(path.name + JOURNAL_SUFFIX)
+        for run in [load_run(file) for file in (path, journal) if file.exists()]:
             if run.agent != self._agent:
                 raise ConfigurationError(
-                    f"--resume: {self.path} holds results of {run.agent}, and this run is of {self._agent}: "
+                    f"--resume: {path} holds results of {run.agent}, and this run is of {self._agent}: "
                     "name another file"
                 )
             ended = [entry for entry in run.threads if entry.outcome is not Outcome.ERROR]
@@ -106,11 +110,13 @@ class Results:
     # -------------------------------------------------------------------------------- in the process that writes
 
     def begin(self, run: Run) -> None:
-        """Begin the journal.
+        """Begin the journal, where results go into a file.
 
         Raises:
             ConfigurationError: It cannot be written.
         """
+        if self.path is None:
+            return
         self._journal = Journal(self.path, self._head(run))
         for entry in self.kept.values():
             self._journal.add(entry)
@@ -119,6 +125,12 @@ class Results:
         """Keep what a thread came to."""
         if self._journal is not None:
             self._journal.add(entry)
+
+    def compare(self, run: Run, entries: Sequence[ThreadEntry]) -> Comparison | None:
+        """Compare what the threads came to with the baseline, where there is one."""
+        if self.baseline is None:
+            return None
+        return self.baseline.compare(self._head(run).model_copy(update={"threads": tuple(entries)}))
 
     def finish(
         self,
@@ -140,6 +152,7 @@ class Results:
             "selected": selected,
             "complete": not (interrupted or halted) and 0 < selected <= len(entries),
             "halted": halted,
+            "breaches": tuple(run.breaches()),
             "spent": spent(entries, (datetime.now(UTC) - self._started).total_seconds()),
             "threads": tuple(entries),
         }
@@ -159,6 +172,16 @@ class Results:
             command=("pytest", *options_in_force(run.config, with_eval_sets=True), *run.paths),
             eval_sets=tuple(map(eval_set_entry, run.eval_sets)),
         )
+
+
+def _baseline(config: pytest.Config) -> BaselineInPlay | None:
+    """Find the baseline that the command line or the ini file names; the command line wins over the ini file."""
+    flag, ini = config.getoption("compare"), config.getini(COMPARE_INI)
+    fail_on_flag, fail_on_ini = config.getoption("fail_on"), config.getini(FAIL_ON_INI)
+    names = ("--compare", "--fail-on" if fail_on_flag else FAIL_ON_INI)
+    named = flag or ini
+    path = os.path.relpath(config.invocation_params.dir / named, Path.cwd()) if named else None
+    return BaselineInPlay.of(path, fail_on_flag or fail_on_ini, names=names)
 
 
 def entry_of(runs: ThreadRuns, loaded: LoadedEvalSet, thread: ConversationThread, settings: Settings) -> ThreadEntry:

@@ -242,6 +242,7 @@ class Run:
         for thread in loaded.threads:
             settings = self.settings_for(loaded, thread)
             refuse_contradictions(settings, f"{loaded.shown}: thread {printable(thread.id)}")
+        loaded.refuse_floor_without_calls(self.command_line, self.ini)
         self._find_judge(loaded)
         self.eval_sets.append(loaded)
         return loaded
@@ -305,12 +306,13 @@ class Run:
     def gate_of(self, loaded: LoadedEvalSet) -> GateSource:
         """Return what the threads of an eval set must reach."""
         if self.recorder is not None:
-            return GateSource(Decimal(1), 0, "")  # nothing is judged: every thread must be recorded
+            return GateSource(Decimal(1), 0, None)  # nothing is judged: every thread must be recorded
         if loaded.path not in self._gates:
             settings = merge(self.command_line, loaded.stated, self.ini)
-            is_own = "min_pass_rate" in loaded.stated.model_fields_set - self.command_line.model_fields_set
-            shown = loaded.shown if is_own else ""
-            self._gates[loaded.path] = GateSource(settings.min_pass_rate, settings.max_errors, shown)
+            own = loaded.stated.model_fields_set - self.command_line.model_fields_set
+            shown = loaded.shown if own & {"min_pass_rate", "min_macro_f1"} else ""
+            gate = GateSource(settings.min_pass_rate, settings.max_errors, settings.min_macro_f1, shown)
+            self._gates[loaded.path] = gate
         return self._gates[loaded.path]
 
     def settings_for(self, loaded: LoadedEvalSet, thread: ConversationThread) -> Settings:

@@ -11,9 +11,10 @@ from trajectory._version import __version__
 from trajectory.evaluations import Outcome
 from trajectory.json_values import printable, shorten
 from trajectory.pytest_plugin.options import EVALSET_SUFFIX, options_in_force
-from trajectory.report import repetitions_line, summary_line
+from trajectory.report import changes_headline, changes_lines, repetitions_line, summary_line
 from trajectory.report.in_force import in_force
 from trajectory.running import Label
+from trajectory.runs.comparison import Change
 from trajectory.setting_options import SETTING_OPTIONS
 from trajectory.settings import merge
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from trajectory.gate import GateVerdict, ThreadScore
     from trajectory.pytest_plugin.ledger import Entry
     from trajectory.pytest_plugin.run import Run
+    from trajectory.runs.comparison import Comparison
     from trajectory.suite import LoadedEvalSet
 
 TOLERATED: Final = "tolerated"
@@ -115,7 +117,11 @@ def _results(run: Run) -> list[str]:
     if run.results is None:
         return []
     kept = f", {len(run.results.kept)} threads kept from an earlier run" if run.results.kept else ""
-    return [f"  results go into {run.results.path}{kept}"]
+    lines = [f"  results go into {run.results.path}{kept}"] if run.results.path is not None else []
+    if (baseline := run.results.baseline) is not None:
+        decides = ", which decides: only what fails newly counts" if baseline.decides else ""
+        lines.append(f"  compared with {printable(baseline.name)}{decides}")
+    return lines
 
 
 def _in_force(run: Run, loaded: LoadedEvalSet) -> str:
@@ -158,6 +164,17 @@ def summarize(
     failing = [score for verdict in verdicts.values() for score in verdict.not_passed]
     if failing:
         reporter.line(f"rerun: {_rerun_command(run, entries, failing)}")
+
+
+def tell_changes(reporter: pytest.TerminalReporter, run: Run, comparison: Comparison | None) -> None:
+    """Say what changed since the baseline."""
+    if comparison is None or run.results is None or run.results.baseline is None:
+        return
+    baseline = run.results.baseline
+    worse = bool(comparison.regressions or comparison.problems)
+    reporter.line(changes_headline(comparison, baseline.name, baseline.run), bold=True, red=worse)
+    for line in changes_lines(comparison):
+        reporter.line(f"  {line}", red=line.startswith((Change.NEWLY_FAILING, "problem")))
 
 
 def _explain_tolerated(reporter: pytest.TerminalReporter) -> None:

@@ -10,48 +10,51 @@ from trajectory.runs.comparison import Change
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from trajectory.runs import RunFile
     from trajectory.runs.comparison import Comparison, ThreadChange
 
-TOLD: Final = (
-    Change.NEWLY_FAILING,
-    Change.NO_VERDICT,
-    Change.FLAKY,
-    Change.NEWLY_PASSING,
-    Change.NOT_COMPARABLE,
-    Change.NEW,
-    Change.NOT_RUN,
-    Change.REMOVED,
-)
-"""The changes that are named thread by thread, most important first; what is as it was is counted."""
-
-_NAMED: Final = 20
+_LISTED: Final = 10
+_QUIET: Final = frozenset({Change.STILL_PASSING, Change.STILL_FAILING})
 
 
-def change_lines(comparison: Comparison) -> Iterator[tuple[str, str]]:
-    """Say what changed.
+def changes_headline(comparison: Comparison, name: str, baseline: RunFile) -> str:
+    """Say in one line how a run stands to its baseline.
 
     Args:
         comparison: The comparison.
+        name: The file of the baseline.
+        baseline: What was accepted.
+
+    Returns:
+        Such as ``compared with b.json (accepted 2026-12-01): 1 newly failing, 4 still passing``.
+    """
+    when = f" (accepted {baseline.accepted.at[:10]})" if baseline.accepted else ""
+    return f"compared with {printable(name)}{when}: {changes_counted(comparison)}"
+
+
+def changes_counted(comparison: Comparison) -> str:
+    """Count the threads that changed in each way, such as ``1 newly failing, 4 still passing``."""
+    counts = comparison.counts
+    return ", ".join(f"{counts[change]} {change}" for change in Change if counts[change]) or "no threads"
+
+
+def changes_lines(comparison: Comparison, *, most: int = _LISTED) -> Iterator[str]:
+    """List what changed: a line for each thread that does not simply go on as before.
+
+    Args:
+        comparison: The comparison.
+        most: How many threads of each kind are listed.
 
     Yields:
-        Lines as a label and a text behind it.
+        Lines such as ``newly failing  order-two  1 of 5 runs passed, 5 of 5 did``, and the problems of the comparison.
     """
-    yield from (("problem: ", problem) for problem in comparison.problems)
-    yield "", change_counts(comparison)
-    for kind in TOLD:
-        changes = comparison.of(kind)
-        for one in changes[:_NAMED]:
-            yield f"  {kind}: ", change_text(one)
-        if len(changes) > _NAMED:
-            yield f"  {kind}: ", f"... and {len(changes) - _NAMED} more"
+    for change in Change:
+        found = () if change in _QUIET else comparison.of(change)
+        yield from (_line(one) for one in found[:most])
+        if len(found) > most:
+            yield f"{change:14} ... and {len(found) - most} more"
+    yield from (f"problem: {problem}" for problem in comparison.problems)
 
 
-def change_counts(comparison: Comparison) -> str:
-    """Count the threads that changed in each way, such as ``1 newly failing, 12 still passing``."""
-    told = comparison.counts
-    return ", ".join(f"{told[kind]} {kind}" for kind in dict.fromkeys((*TOLD, *Change)) if told[kind]) or "no thread"
-
-
-def change_text(change: ThreadChange) -> str:
-    """Name the thread of a change, and say why it is one."""
-    return shorten(printable(change.id)) + (f" ({change.reason})" if change.reason else "")
+def _line(one: ThreadChange) -> str:
+    return f"{one.change:14} {shorten(printable(one.id))}  {printable(one.reason)}".rstrip()

@@ -11,6 +11,7 @@ from trajectory.evaluations import Outcome
 from trajectory.json_values import printable
 from trajectory.report.text import count
 from trajectory.rules import label
+from trajectory.runs.gating import deciding_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,8 +84,7 @@ def counts(run: RunFile) -> Counter[Outcome]:
 
 def deciding(entry: ThreadEntry) -> RunEntry | None:
     """Find the run that shows best what a thread came to: the first one with its outcome."""
-    same = (run for run in entry.runs if run.outcome is entry.outcome)
-    return next(same, entry.runs[0] if entry.runs else None)
+    return deciding_run(entry) if entry.runs else None
 
 
 def turns(entry: ThreadEntry) -> tuple[TurnEntry, ...]:

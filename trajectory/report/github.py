@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from trajectory.evalset.places import thread_places
 from trajectory.json_values import printable, shorten
-from trajectory.report.changes import change_counts
+from trajectory.report.changes import changes_counted
 from trajectory.report.facts import NOT_PASSED, Standing, alarms, first_divergence, reasons, standing, worst_first
 from trajectory.running import Label
 from trajectory.runs.comparison import Change
@@ -67,7 +67,7 @@ def _verdict(run: RunFile, comparison: Comparison | None, *, left: int) -> str:
     lines += [f"because {reason}" for gate in run.gates for reason in gate.reasons]
     lines += alarms(run)
     if comparison is not None:
-        lines += [f"since the baseline: {change_counts(comparison)}", *comparison.problems]
+        lines += [f"since the baseline: {changes_counted(comparison)}", *comparison.problems]
     if left:
         lines.append(f"{left} more threads have no annotation: only {SHOWN} of a kind are shown for a step")
     level: Level = "notice" if standing(run) is Standing.PASSED else "error"

@@ -34,6 +34,7 @@ def in_force(settings: Settings, rules: Sequence[str]) -> str:
     facts += _how_calls_match(settings) if TOOL_TRAJECTORY in rules else []
     facts += _how_often(settings)
     facts += [f"pass rate {settings.min_pass_rate}"]
+    facts += [f"macro-F1 {settings.min_macro_f1}"] if settings.min_macro_f1 is not None else []
     facts += [f"{settings.max_errors} errors allowed"] if settings.max_errors else []
     return ", ".join(facts)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from trajectory.evaluations import Outcome
-from trajectory.report.changes import change_counts
+from trajectory.report.changes import changes_counted
 from trajectory.report.facts import (
     alarms,
     counts,
@@ -102,7 +102,7 @@ def _head(run: RunFile) -> list[str]:
 def _changes(comparison: Comparison | None) -> Iterator[list[str]]:
     if comparison is None:
         return
-    yield [f"Since the baseline: {change_counts(comparison)}.", *(f"- {code(one)}" for one in comparison.problems)]
+    yield [f"Since the baseline: {changes_counted(comparison)}.", *(f"- {code(one)}" for one in comparison.problems)]
     for title, kind in _SECTIONS:
         changes = comparison.of(kind)
         if changes:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
 from trajectory.evaluations import Outcome
 from trajectory.json_values import printable, shorten
-from trajectory.report.changes import change_lines
+from trajectory.report.changes import changes_counted, changes_lines
 from trajectory.report.facts import (
     NOT_PASSED,
     Standing,
@@ -24,6 +25,7 @@ from trajectory.report.facts import (
 from trajectory.report.in_force import recorded_in_force
 from trajectory.report.rerun import rerun_command
 from trajectory.report.text import WIDTH, count, percent, wrapped
+from trajectory.runs.comparison import Change
 from trajectory.workflow_commands import defuse
 
 if TYPE_CHECKING:
@@ -36,6 +38,7 @@ _EXPLAINED: Final = 10
 _LINES_OF_ONE: Final = 60
 _LISTED: Final = 20
 _NAME_WIDTH: Final = 30
+_UNDER: Final = " " * 16
 
 _COLOURS: Final[dict[Outcome, dict[str, Any]]] = {
     Outcome.PASSED: {"fg": "green"},
@@ -154,8 +157,12 @@ def _facts(entry: ThreadEntry) -> str:
 def _changes(comparison: Comparison | None) -> list[_Line]:
     if comparison is None:
         return []
-    lines = [line for text in change_lines(comparison) for line in wrapped(*text)]
-    return _section("since the baseline", [_Line(line) for line in lines])
+    lines = wrapped("", changes_counted(comparison)) + [
+        line for text in changes_lines(comparison) for line in wrap(printable(text), WIDTH, subsequent_indent=_UNDER)
+    ]
+    colours = {str(Change.NEWLY_FAILING): "red", "problem": "red"}
+    found = ((line, next((hue for word, hue in colours.items() if line.startswith(word)), None)) for line in lines)
+    return _section("since the baseline", [_Line(line, {"fg": hue} if hue else {}) for line, hue in found])
 
 
 # ------------------------------------------------------------------------------------------------------------- verdict

@@ -198,9 +198,20 @@ def summary_line(label: str, verdict: GateVerdict) -> str:
         for outcome, word in ((Outcome.ERROR, "without a verdict"), (Outcome.SKIPPED, "skipped"))
         if verdict.counts[outcome]
     )
-    required = f"{(verdict.gate.min_pass_rate * 100).normalize():f} %"
+    required = f"{(verdict.gate.min_pass_rate * 100).normalize():f} %{_f1(verdict)}"
+    if verdict.gate.regressions_only:
+        required = "that none fails newly"
     word = "PASSED" if verdict.passed else "FAILED"
     return f"{label}: {passed}/{evaluated} threads passed{share}{extra}, required {required}: {word}"
+
+
+def _f1(verdict: GateVerdict) -> str:
+    """Say what the tool calls come to on average, where that is asked for; rounded down, so that it never flatters."""
+    floor, found = verdict.gate.min_macro_f1, verdict.macro_f1
+    if floor is None:
+        return ""
+    shown = "not known" if found is None else f"{math.floor(found * 10_000) / 10_000:.4f}"
+    return f"; macro-F1 {shown}, required {floor.normalize():f}"
 
 
 def repetitions_line(verdict: GateVerdict) -> str:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from trajectory.evaluations import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from trajectory.evaluations import ThreadResult
+    from trajectory.matching import Overlap
 
 
 class Label(StrEnum):
@@ -35,6 +37,22 @@ class Label(StrEnum):
         if Outcome.FAILED in found:
             return cls.STABLE_FAIL
         return cls.STABLE_PASS if Outcome.PASSED in found else cls.SKIPPED
+
+
+def mean_f1(overlaps: Sequence[Overlap | None], outcome: Outcome, repetitions: int) -> Fraction | None:
+    """Average the F1 of tool calls over the runs of a thread; a run that has none, or was not made, counts as 0.
+
+    Args:
+        overlaps: What the calls of each run have in common with the expected ones, where they were compared.
+        outcome: What came of the thread.
+        repetitions: How many runs were asked for.
+
+    Returns:
+        The mean; ``None`` for a thread with a verdict of which no run compared any calls.
+    """
+    if outcome is not Outcome.ERROR and not any(overlaps):
+        return None
+    return sum((overlap.f1 for overlap in overlaps if overlap), Fraction()) / repetitions
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +98,14 @@ class ThreadRuns:
             return Outcome.SKIPPED
         not_known = counts[Outcome.ERROR] + self.repetitions - len(self.runs)
         return Outcome.ERROR if counts[Outcome.PASSED] + not_known >= self.pass_runs else Outcome.FAILED
+
+    @property
+    def f1(self) -> Fraction | None:
+        """The mean F1 of the tool calls over the runs; ``None`` where no run has one.
+
+        A run without a verdict, and one that the run was halted before, counts as 0.
+        """
+        return mean_f1([run.overlap for run in self.runs], self.outcome, self.repetitions)
 
     @property
     def label(self) -> Label:

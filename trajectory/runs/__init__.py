@@ -2,13 +2,16 @@
 
 from trajectory.runs.building import thread_entry
 from trajectory.runs.files import JOURNAL_SUFFIX, Journal, load_run, save_run
+from trajectory.runs.gating import decide_run, deciding_run, thread_score
 from trajectory.runs.hashes import content_hash, settings_hash
 from trajectory.runs.records import (
+    Accepted,
     CallEntry,
     DifferenceEntry,
     EvalSetEntry,
     GateEntry,
     MatchEntry,
+    OverlapEntry,
     RunEntry,
     RunFile,
     Spent,
@@ -21,12 +24,14 @@ from trajectory.runs.records import (
 
 __all__ = [
     "JOURNAL_SUFFIX",
+    "Accepted",
     "CallEntry",
     "DifferenceEntry",
     "EvalSetEntry",
     "GateEntry",
     "Journal",
     "MatchEntry",
+    "OverlapEntry",
     "RunEntry",
     "RunFile",
     "Spent",
@@ -36,8 +41,11 @@ __all__ = [
     "TurnSide",
     "VerdictEntry",
     "content_hash",
+    "decide_run",
+    "deciding_run",
     "load_run",
     "save_run",
     "settings_hash",
     "thread_entry",
+    "thread_score",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Protocol
 
 from trajectory.conversation import MalformedArguments, NotRecorded
@@ -12,6 +13,7 @@ from trajectory.runs.records import (
     CallEntry,
     DifferenceEntry,
     MatchEntry,
+    OverlapEntry,
     RunEntry,
     StepEntry,
     ThreadEntry,
@@ -79,6 +81,7 @@ def _run(result: ThreadResult, words: Words) -> RunEntry:
         session_id=result.session_id,
         turns=tuple(_turn(turn) for turn in result.turns),
         verdicts=_verdicts(result.verdicts),
+        overlap=None if (shared := result.overlap) is None else OverlapEntry(**asdict(shared)),
         surplus=tuple(clean(trace.query) for trace in result.surplus),
         notes=clean(result.notes),
         explanation="" if result.outcome is Outcome.PASSED else clean(words.explain_thread(result)),

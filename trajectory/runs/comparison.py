@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from trajectory.evaluations import Outcome
 from trajectory.running import Label
+from trajectory.runs.hashes import GATE_KEYS
 from trajectory.statistics import at_most_by_chance, runs_to_tell
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ def _compare(before: ThreadEntry | None, now: ThreadEntry) -> ThreadChange:
         what
         for what, is_changed in (
             ("the thread", before.content_hash != now.content_hash),
-            ("its settings", before.settings_hash != now.settings_hash),
+            (f"its settings{_keys_that_differ(before, now)}", before.settings_hash != now.settings_hash),
             ("the share of its runs that must pass", _share(before) != _share(now)),
         )
         if is_changed
@@ -153,6 +154,12 @@ def _compare(before: ThreadEntry | None, now: ThreadEntry) -> ThreadChange:
     if max(before.repetitions, now.repetitions) == 1:
         return _change(before, now, _turned(before.outcome, now.outcome))
     return _compare_counts(before, now)
+
+
+def _keys_that_differ(before: ThreadEntry, now: ThreadEntry) -> str:
+    keys = [key for key in now.settings if key in before.settings and key not in GATE_KEYS]
+    changed = [key for key in keys if now.settings[key] != before.settings[key]]
+    return f" ({', '.join(changed)})" if changed else ""
 
 
 def _change(before: ThreadEntry | None, now: ThreadEntry, change: Change, reason: str = "") -> ThreadChange:

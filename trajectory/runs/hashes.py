@@ -10,13 +10,14 @@ if TYPE_CHECKING:
     from trajectory.conversation import ConversationThread
     from trajectory.settings import Settings
 
-_GATE_KEYS: Final = frozenset(
+GATE_KEYS: Final = frozenset(
     {
         "budget_seconds",
         "budget_tokens",
         "budget_usd",
         "concurrency",
         "max_errors",
+        "min_macro_f1",
         "min_pass_rate",
         "must_pass",
         "pass_runs",
@@ -26,6 +27,8 @@ _GATE_KEYS: Final = frozenset(
 )
 """Settings that do not change what one run of a thread comes to."""
 
+_FLOORS: Final = ("min_pass_rate", "min_macro_f1")
+
 
 def content_hash(thread: ConversationThread) -> str:
     """Hash what an eval set says of a thread: everything but how it is to be evaluated, and its tags."""
@@ -34,14 +37,15 @@ def content_hash(thread: ConversationThread) -> str:
 
 def settings_document(settings: Settings) -> dict[str, Any]:
     """Write settings as plain JSON."""
-    document = settings.model_dump(mode="json", exclude={"rules", "min_pass_rate"})
+    document = settings.model_dump(mode="json", exclude={"rules", "min_pass_rate", "min_macro_f1"})
     rules = [{chosen.name: chosen.settings.model_dump(mode="json", fallback=str)} for chosen in settings.rules]
-    return {**document, "rules": rules, "min_pass_rate": str(settings.min_pass_rate)}
+    floors = {name: None if (floor := getattr(settings, name)) is None else str(floor) for name in _FLOORS}
+    return {**document, "rules": rules, **floors}
 
 
 def settings_hash(settings: Settings) -> str:
     """Hash the settings that the verdict on one run of a thread rests on."""
-    return _hash({key: value for key, value in settings_document(settings).items() if key not in _GATE_KEYS})
+    return _hash({key: value for key, value in settings_document(settings).items() if key not in GATE_KEYS})
 
 
 def _hash(value: Any) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from trajectory.evaluations import Outcome
-from trajectory.running import Label
+from trajectory.matching import Overlap
+from trajectory.running import Label, mean_f1
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 FORMAT: Final = "trajectory-run"
 VERSION: Final = 1
@@ -152,6 +156,19 @@ class TurnEntry(_Entry):
     """What each rule had to say."""
 
 
+class OverlapEntry(_Entry):
+    """How many tool calls of all turns have a partner on the other side: the ground of precision, recall and F1."""
+
+    expected: int
+    """How many calls were expected."""
+    actual: int
+    """How many were made."""
+    expected_paired: int
+    """How many of the expected calls have a partner."""
+    actual_paired: int
+    """How many of the actual calls have one."""
+
+
 class RunEntry(_Entry):
     """One run of a thread, in a session of its own."""
 
@@ -163,6 +180,8 @@ class RunEntry(_Entry):
     """The turns, in order."""
     verdicts: tuple[VerdictEntry, ...] = ()
     """What the rules that look at the whole thread had to say."""
+    overlap: OverlapEntry | None = None
+    """What the expected and the actual calls have in common; null where they were not compared, and without a verdict."""
     surplus: tuple[str, ...] = ()
     """The queries of turns that a recorded run holds beyond those of the thread."""
     notes: tuple[str, ...] = ()
@@ -202,6 +221,12 @@ class ThreadEntry(_Entry):
     """What came of it, in one line."""
     runs: tuple[RunEntry, ...] = ()
     """Its runs."""
+
+    @property
+    def f1(self) -> Fraction | None:
+        """The mean F1 of the tool calls over the runs, as `trajectory.running.ThreadRuns` has it."""
+        overlaps = [None if run.overlap is None else Overlap(**dict(run.overlap)) for run in self.runs]
+        return mean_f1(overlaps, self.outcome, self.repetitions)
 
 
 class Spent(_Entry):
@@ -243,6 +268,8 @@ class GateEntry(_Entry):
     """The share of threads that must pass, as a decimal text."""
     max_errors: int = 0
     """How many threads may end without a verdict."""
+    min_macro_f1: str | None = None
+    """What the F1 of tool calls must be on average, as a decimal text; null for any."""
     passed: bool
     """Whether the gate passed."""
     summary: str = ""
@@ -251,6 +278,15 @@ class GateEntry(_Entry):
     """Why it failed."""
     warnings: tuple[str, ...] = ()
     """What makes the verdict mean less than it seems to."""
+
+
+class Accepted(_Entry):
+    """That a run was accepted as a baseline."""
+
+    at: str
+    """When, as RFC 3339."""
+    source: str = ""
+    """The run file that was accepted."""
 
 
 class RunFile(_Entry):
@@ -280,6 +316,10 @@ class RunFile(_Entry):
     """Whether all of them were run to their end."""
     halted: str | None = None
     """The budget on which the run halted."""
+    breaches: tuple[str, ...] = ()
+    """What keeps the run from passing whatever its threads come to, such as a recording that is incomplete."""
+    accepted: Accepted | None = None
+    """When the run was accepted as a baseline; null for a run that was not."""
     spent: Spent = Field(default_factory=Spent)
     """What the run took."""
     threads: tuple[ThreadEntry, ...] = ()

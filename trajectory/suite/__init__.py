@@ -1,5 +1,6 @@
 """What a run is made of, whoever starts it: eval sets and recordings in play, their gates, and the facts of the run."""
 
+from trajectory.suite.baseline import FAIL_ON, BaselineInPlay
 from trajectory.suite.facts import eval_set_entry, gate_entry, made_by, spent, timestamp
 from trajectory.suite.gating import GateSource
 from trajectory.suite.loading import (
@@ -14,6 +15,8 @@ from trajectory.suite.loading import (
 )
 
 __all__ = [
+    "FAIL_ON",
+    "BaselineInPlay",
     "GateSource",
     "LoadedEvalSet",
     "LoadedRun",

@@ -66,6 +66,7 @@ def gate_entry(name: str, verdict: GateVerdict) -> GateEntry:
         name=name,
         min_pass_rate=str(verdict.gate.min_pass_rate),
         max_errors=verdict.gate.max_errors,
+        min_macro_f1=None if verdict.gate.min_macro_f1 is None else str(verdict.gate.min_macro_f1),
         passed=verdict.passed,
         summary=report.summary_line(name, verdict),
         reasons=verdict.reasons,

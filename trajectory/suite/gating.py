@@ -16,12 +16,14 @@ class GateSource:
     Attributes:
         min_pass_rate: The share of threads that must pass.
         max_errors: How many may end without a verdict.
-        eval_set: The eval set that states its own rate; empty when the rate is that of the whole run.
+        min_macro_f1: What the F1 of tool calls must be on average; ``None`` for any.
+        eval_set: The eval set that states its own rate or F1; empty when these are those of the whole run.
     """
 
     min_pass_rate: Decimal
     max_errors: int
-    eval_set: str
+    min_macro_f1: Decimal | None
+    eval_set: str = ""
 
     def name_of(self, what: str) -> str:
         """Name the group of threads that something is gated over."""

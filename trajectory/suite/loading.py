@@ -16,6 +16,7 @@ from trajectory.evalset import effective_threads, load_eval_set
 from trajectory.matching import unused_settings
 from trajectory.recordings import load_recordings
 from trajectory.replay import RecordedRun
+from trajectory.rules import TOOL_TRAJECTORY
 from trajectory.settings import EVAL_SET_KEYS, THREAD_KEYS, Settings, merge, read_settings
 
 if TYPE_CHECKING:
@@ -75,6 +76,18 @@ class LoadedEvalSet:
         else:
             in_force = [self.settings_for(thread, command_line, ini) for thread in self.threads]
         return tuple(dict.fromkeys(chosen.name for settings in in_force for chosen in settings.rules))
+
+    def refuse_floor_without_calls(self, command_line: Settings, ini: Settings) -> None:
+        """Refuse a floor for the F1 of tool calls where the rule that compares them is not in force.
+
+        Raises:
+            ConfigurationError: It is not, for any thread.
+        """
+        floor = merge(command_line, self.stated, ini).min_macro_f1
+        if floor is not None and TOOL_TRAJECTORY not in self.rules_for(command_line, ini):
+            raise ConfigurationError(
+                f"{self.shown}: min_macro_f1 {floor} needs the rule {TOOL_TRAJECTORY}, which is not in force here"
+            )
 
     def settings_for(self, thread: ConversationThread, command_line: Settings, ini: Settings) -> Settings:
         """Return what is in force for one of its threads."""
