@@ -9,20 +9,25 @@ from typing import TYPE_CHECKING, Any
 
 from trajectory import report
 from trajectory.errors import ConfigurationError
-from trajectory.evaluations import Outcome
 from trajectory.pytest_plugin.options import COMPARE_INI, FAIL_ON_INI, RESULTS_INI, options_in_force
 from trajectory.pytest_plugin.records import ENTRY
 from trajectory.runs import (
-    JOURNAL_SUFFIX,
     Journal,
     RunFile,
     ThreadEntry,
-    content_hash,
-    load_run,
-    settings_hash,
     thread_entry,
 )
-from trajectory.suite import BaselineInPlay, eval_set_entry, gate_entry, made_by, spent, timestamp
+from trajectory.suite import (
+    BaselineInPlay,
+    eval_set_entry,
+    gate_entry,
+    made_by,
+    notes_of,
+    spent,
+    still_holds,
+    take_up,
+    timestamp,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -80,27 +85,14 @@ class Results:
 
     def _take_up(self, path: Path) -> None:
         """Keep the threads of an earlier run that came to a verdict."""
-        journal = path.with_name(path.name + JOURNAL_SUFFIX)
-        for run in [load_run(file) for file in (path, journal) if file.exists()]:
-            if run.agent != self._agent:
-                raise ConfigurationError(
-                    f"--resume: {path} holds results of {run.agent}, and this run is of {self._agent}: "
-                    "name another file"
-                )
-            ended = [entry for entry in run.threads if entry.outcome is not Outcome.ERROR]
-            self.kept.update({(entry.eval_set, entry.id): entry for entry in ended})
+        self.kept.update(take_up(path, self._agent))
 
     def kept_of(self, loaded: LoadedEvalSet, thread: ConversationThread, settings: Settings) -> ThreadEntry | None:
         """Return the result of a thread from an earlier run, unless the thread or what is in force for it changed."""
         entry = self.kept.get((loaded.shown, thread.id))
         if entry is None:
             return None
-        same_runs = (entry.repetitions, entry.pass_runs) == (
-            settings.repetitions,
-            settings.pass_runs or settings.repetitions,
-        )
-        same = (entry.content_hash, entry.settings_hash) == (content_hash(thread), settings_hash(settings))
-        return entry if same and same_runs else None
+        return entry if still_holds(entry, thread, settings) else None
 
     def attach(self, item: pytest.Item, entry: ThreadEntry) -> None:
         """Put a thread's entry on its item."""
@@ -153,6 +145,7 @@ class Results:
             "complete": not (interrupted or halted) and 0 < selected <= len(entries),
             "halted": halted,
             "breaches": tuple(run.breaches()),
+            "warnings": tuple(run.warnings()),
             "spent": spent(entries, (datetime.now(UTC) - self._started).total_seconds()),
             "threads": tuple(entries),
         }
@@ -171,6 +164,7 @@ class Results:
             agent=self._agent,
             command=("pytest", *options_in_force(run.config, with_eval_sets=True), *run.paths),
             eval_sets=tuple(map(eval_set_entry, run.eval_sets)),
+            notes=tuple(notes_of(run.eval_sets, run.recording)),
         )
 
 

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from trajectory.errors import AgentError, ConfigurationError, EvaluationError, TrajectoryError
-from trajectory.evaluations import Outcome, rules_label
+from trajectory.evaluations import Outcome
 from trajectory.evaluations.judged import NO_JUDGE
-from trajectory.json_values import printable
 from trajectory.judges import set_judge
 from trajectory.node_names import node_name
 from trajectory.pytest_plugin.agents import hooked_agent, named_agent
@@ -25,18 +24,20 @@ from trajectory.pytest_plugin.records import WORK
 from trajectory.pytest_plugin.results import Results
 from trajectory.pytest_plugin.scheduling import Scheduler
 from trajectory.replay import as_agent
-from trajectory.rules import find_rule
-from trajectory.settings import merge, refuse_contradictions
 from trajectory.suite import (
     GateSource,
     LoadedEvalSet,
     LoadedRun,
     absolute,
     find_files,
+    gate_names,
+    gate_source,
     load,
     load_recorded_run,
     refuse_shared_ids,
     refuse_unknown_tags,
+    run_warnings,
+    unmatched_reason,
 )
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class Run:
         self._owners: dict[str, str] = {}
         self._named: list[Path] = []
         self.counts: Counter[str] = Counter()
-        self._gate_names: dict[tuple[str, int], str] = {}
+        self._gate_names: dict[Path, str] = {}
         self._hooked: dict[Path, Any] = {}
         self._gates: dict[Path, GateSource] = {}
         self._settings: dict[str, Settings] = {}
@@ -157,13 +158,12 @@ class Run:
 
     def _find_judge(self, loaded: LoadedEvalSet) -> None:
         """Put the judge in force that the rules ask; nobody is asked for one, or called, where none does."""
-        names = loaded.rules_for(self.command_line, self.ini)
-        judged = [name for name in names if (found := find_rule(name)) is not None and found.needs_judge]
-        if not judged or self.judge is not None or self.config.getoption("record"):
+        asking = loaded.asking_rule(self.command_line, self.ini)
+        if asking is None or self.judge is not None or self.config.getoption("record"):
             return
         judge = judge_of(self.config)
         if judge is None:
-            raise ConfigurationError(f"the rule {judged[0]} asks an LLM judge, and {NO_JUDGE}")
+            raise ConfigurationError(f"the rule {asking} asks an LLM judge, and {NO_JUDGE}")
         self.judge = judge
         before = set_judge(judge)
 
@@ -199,19 +199,17 @@ class Run:
         alone = run.without_partner(thread for loaded in self.eval_sets for thread in loaded.eval_set.threads)
         found = [*unwritten, *([f"{name} is incomplete (see the notes at the top)"] * self.recording.incomplete)]
         if alone and not self.config.getoption("allow_unmatched"):
-            found.append(f"{name} has threads that no eval set knows of: {', '.join(alone)}")
+            found.append(unmatched_reason(name, alone))
         return found
 
     def warnings(self) -> list[str]:
         """Say which settings have no effect, or not the whole."""
-        unseen = f"the budget did not see what {_turns(self.uncounted_turns)} took: the agent reported no usage"
-        budget = [unseen] * (self.uncounted_turns > 0)
-        judged = f"the judge judged its own model in {_turns(self.same_model_turns)}: it may be lenient"
-        own = [judged] * (self.same_model_turns > 0)
-        return (
-            budget
-            + own
-            + [warning for loaded in self.eval_sets for warning in loaded.unused(self.command_line, self.ini)]
+        return run_warnings(
+            self.eval_sets,
+            self.command_line,
+            self.ini,
+            uncounted_turns=self.uncounted_turns,
+            same_model_turns=self.same_model_turns,
         )
 
     # ------------------------------------------------------------------------------------------------- collection
@@ -239,10 +237,7 @@ class Run:
     def _add(self, path: Path) -> LoadedEvalSet:
         loaded = load(path, folder=self.folder, tags=self.tags, number=len(self.eval_sets))
         refuse_shared_ids(loaded, self._owners)
-        for thread in loaded.threads:
-            settings = self.settings_for(loaded, thread)
-            refuse_contradictions(settings, f"{loaded.shown}: thread {printable(thread.id)}")
-        loaded.refuse_floor_without_calls(self.command_line, self.ini)
+        loaded.refuse_contradictions(self.command_line, self.ini)
         self._find_judge(loaded)
         self.eval_sets.append(loaded)
         return loaded
@@ -293,13 +288,9 @@ class Run:
         """Name what an eval set is gated together with, by the rules in force for it."""
         if self.recorder is not None:
             return "recording"
-        gate = self.gate_of(loaded)
-        known = (gate.eval_set, len(self.eval_sets))
-        if known not in self._gate_names:
-            gated = [other for other in self.eval_sets if self.gate_of(other).eval_set == gate.eval_set]
-            names = dict.fromkeys(name for other in gated for name in other.rules_for(self.command_line, self.ini))
-            self._gate_names[known] = gate.name_of(rules_label(tuple(names)))
-        return self._gate_names[known]
+        if loaded.path not in self._gate_names or len(self._gate_names) < len(self.eval_sets):
+            self._gate_names = gate_names(self.eval_sets, self.command_line, self.ini)
+        return self._gate_names[loaded.path]
 
     # ---------------------------------------------------------------------------------------------------- running
 
@@ -308,11 +299,7 @@ class Run:
         if self.recorder is not None:
             return GateSource(Decimal(1), 0, None)  # nothing is judged: every thread must be recorded
         if loaded.path not in self._gates:
-            settings = merge(self.command_line, loaded.stated, self.ini)
-            own = loaded.stated.model_fields_set - self.command_line.model_fields_set
-            shown = loaded.shown if own & {"min_pass_rate", "min_macro_f1"} else ""
-            gate = GateSource(settings.min_pass_rate, settings.max_errors, settings.min_macro_f1, shown)
-            self._gates[loaded.path] = gate
+            self._gates[loaded.path] = gate_source(loaded, self.command_line, self.ini)
         return self._gates[loaded.path]
 
     def settings_for(self, loaded: LoadedEvalSet, thread: ConversationThread) -> Settings:
@@ -370,7 +357,3 @@ class Run:
         self.uncounted_turns += work["uncounted_turns"]
         self.same_model_turns += work["same_model_turns"]
         self.counts.update({group: count for group, count in work["counts"].items() if group not in self.counts})
-
-
-def _turns(number: int) -> str:
-    return f"{number} turn{'s' * (number != 1)}"

@@ -318,6 +318,10 @@ class RunFile(_Entry):
     """The budget on which the run halted."""
     breaches: tuple[str, ...] = ()
     """What keeps the run from passing whatever its threads come to, such as a recording that is incomplete."""
+    notes: tuple[str, ...] = ()
+    """What the readers of the files had to say, and how recorded threads found their partners."""
+    warnings: tuple[str, ...] = ()
+    """Which settings have no effect, and what else makes the run mean less than it seems to."""
     accepted: Accepted | None = None
     """When the run was accepted as a baseline; null for a run that was not."""
     spent: Spent = Field(default_factory=Spent)

@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING
 
 from trajectory import report
 from trajectory._version import __version__
+from trajectory.json_values import printable
 from trajectory.runs import EvalSetEntry, GateEntry, Spent
 from trajectory.runs.building import clean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
 
     from trajectory.gate import GateVerdict
     from trajectory.runs import ThreadEntry
-    from trajectory.suite.loading import LoadedEvalSet
+    from trajectory.suite.loading import LoadedEvalSet, LoadedRun
 
 
 def eval_set_entry(loaded: LoadedEvalSet) -> EvalSetEntry:
@@ -31,6 +32,19 @@ def eval_set_entry(loaded: LoadedEvalSet) -> EvalSetEntry:
         threads=len(loaded.threads),
         thread_ids=tuple(clean(thread.id) for thread in loaded.eval_set.threads),
     )
+
+
+def notes_of(eval_sets: Iterable[LoadedEvalSet], recording: LoadedRun | None) -> Iterator[str]:
+    """Give what the readers of the files had to say."""
+    for loaded in eval_sets:
+        yield from (f"{loaded.shown}: {clean(note)}" for note in loaded.eval_set.notes)
+    yield from (clean(note) for note in (recording.notes if recording else ()))
+
+
+def unmatched_reason(name: str, threads: Iterable[str]) -> str:
+    """Say that recorded threads have no partner; empty when all have one."""
+    names = [printable(thread) for thread in threads]
+    return f"{name} has threads that no eval set knows of: {', '.join(names)}" if names else ""
 
 
 def spent(entries: Iterable[ThreadEntry], seconds: float) -> Spent:

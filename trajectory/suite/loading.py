@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 from trajectory.conversation import ToolCall
 from trajectory.errors import ConfigurationError, did_you_mean
 from trajectory.evalset import effective_threads, load_eval_set
+from trajectory.json_values import printable
 from trajectory.matching import unused_settings
 from trajectory.recordings import load_recordings
 from trajectory.replay import RecordedRun
-from trajectory.rules import TOOL_TRAJECTORY
-from trajectory.settings import EVAL_SET_KEYS, THREAD_KEYS, Settings, merge, read_settings
+from trajectory.rules import TOOL_TRAJECTORY, find_rule
+from trajectory.settings import EVAL_SET_KEYS, THREAD_KEYS, Settings, merge, read_settings, refuse_contradictions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -88,6 +89,22 @@ class LoadedEvalSet:
             raise ConfigurationError(
                 f"{self.shown}: min_macro_f1 {floor} needs the rule {TOOL_TRAJECTORY}, which is not in force here"
             )
+
+    def asking_rule(self, command_line: Settings, ini: Settings) -> str | None:
+        """Name a rule in force that asks an LLM judge, if there is one."""
+        names = self.rules_for(command_line, ini)
+        return next((name for name in names if (found := find_rule(name)) is not None and found.needs_judge), None)
+
+    def refuse_contradictions(self, command_line: Settings, ini: Settings) -> None:
+        """Refuse what the settings in force cannot mean together.
+
+        Raises:
+            ConfigurationError: They contradict each other.
+        """
+        for thread in self.threads:
+            settings = self.settings_for(thread, command_line, ini)
+            refuse_contradictions(settings, f"{self.shown}: thread {printable(thread.id)}")
+        self.refuse_floor_without_calls(command_line, ini)
 
     def settings_for(self, thread: ConversationThread, command_line: Settings, ini: Settings) -> Settings:
         """Return what is in force for one of its threads."""
