@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import Field, PlainValidator, ValidationInfo
 
-from trajectory.json_values import JsonObject, NotJson, describe, plain_json
+from trajectory.json_texts import read_sound
+from trajectory.json_values import JsonObject, JsonValue, NotJson, describe, plain_json
 from trajectory.records import InCode, Optional, PlainObject, Record, in_code, json_object
 from trajectory.times import Time
 
@@ -147,8 +148,7 @@ def read_arguments(value: object) -> JsonObject | MalformedArguments | NotRecord
     if isinstance(value, MalformedArguments | NotRecorded):
         return value
     try:
-        decoded = _DECODER.decode(value) if isinstance(value, str) else value
-        plain = decoded if _is_flat(decoded) and isinstance(value, str) else plain_json(decoded)
+        plain = _plain_arguments(value)
     except NotJson as problem:
         return MalformedArguments(text=_text_of(value), reason=str(problem))
     except (ValueError, RecursionError) as problem:
@@ -158,6 +158,13 @@ def read_arguments(value: object) -> JsonObject | MalformedArguments | NotRecord
     if not isinstance(plain, dict):
         return MalformedArguments(text=_text_of(value), reason=f"{describe(plain)} is not an object")
     return plain
+
+
+def _plain_arguments(value: object) -> JsonValue:
+    if not isinstance(value, str):
+        return plain_json(value)
+    sound = read_sound(value)
+    return sound[0] if sound else plain_json(_DECODER.decode(value))
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> JsonObject:
@@ -170,12 +177,6 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> JsonObject:
     return found
 
 
-def _is_flat(value: object) -> bool:
-    """Tell whether a value that was decoded is an object without anything in it that has to be looked at."""
-    return type(value) is dict and all(type(item) in _FLAT for item in value.values())
-
-
-_FLAT: Final = frozenset({str, int, bool, type(None)})
 _DECODER: Final = json.JSONDecoder(object_pairs_hook=_unique_keys)
 
 

@@ -9,6 +9,7 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+from trajectory.json_texts import read_sound
 from trajectory.json_values import MAX_DEPTH, JsonObject, JsonValue
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ def parse(text: str) -> JsonValue:
             Python reads, half of a surrogate pair, or nesting beyond `MAX_DEPTH`.
         RecursionError: It is nested far deeper than that.
     """
+    if sound := read_sound(text):
+        return sound[0]
     value = json.loads(text, object_pairs_hook=_object, parse_float=_number, parse_constant=_number)
     if _is_too_deep(value):
         raise ValueError("the text is nested too deep")

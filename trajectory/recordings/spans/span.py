@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from trajectory.json_texts import read_sound
 from trajectory.json_values import describe
 
 if TYPE_CHECKING:
@@ -77,6 +78,8 @@ def decoded(value: JsonValue) -> JsonValue:
     """Decode the text of a JSON array or object; everything else stays what it is, as a text with a key twice does."""
     if not (isinstance(value, str) and value.lstrip()[:1] in ("{", "[")):
         return value
+    if sound := read_sound(value):
+        return sound[0]
     try:
         return _DECODER.decode(value)
     except (ValueError, RecursionError):
