@@ -19,6 +19,7 @@ _COMMANDS: Final = {
     "calibrate": "trajectory.cli.calibrate",
     "convert": "trajectory.cli.convert",
     "formats": "trajectory.cli.formats",
+    "report": "trajectory.cli.report",
     "schema": "trajectory.cli.schema",
     "show": "trajectory.cli.show",
     "validate": "trajectory.cli.validate",

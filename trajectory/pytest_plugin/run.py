@@ -12,12 +12,12 @@ from trajectory.errors import AgentError, ConfigurationError, EvaluationError, T
 from trajectory.evaluations import Outcome
 from trajectory.evaluations.judged import NO_JUDGE
 from trajectory.judges import set_judge
+from trajectory.node_names import node_name
 from trajectory.pytest_plugin.agents import hooked_agent, named_agent
 from trajectory.pytest_plugin.item_records import ItemRecords
 from trajectory.pytest_plugin.items import EvalSetFile, ThreadItem, Unpassed
 from trajectory.pytest_plugin.judges import judge_of
 from trajectory.pytest_plugin.ledger import Ledger
-from trajectory.pytest_plugin.node_names import node_name
 from trajectory.pytest_plugin.options import AGENT_INI, COLLECT_INI, EVALSET_SUFFIX, read_sources
 from trajectory.pytest_plugin.recording import Recorder
 from trajectory.pytest_plugin.records import WORK
