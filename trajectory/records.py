@@ -15,7 +15,12 @@ TRUSTED_JSON: Final = {"json": "trusted"}
 """Validation context of readers that have already made sure that every value is plain JSON."""
 
 
-_set: Final = object.__setattr__
+_new: Final = object.__new__
+_set_values, _set_stated, _set_extra, _set_private = (
+    BaseModel.__dict__[slot].__set__
+    for slot in ("__dict__", "__pydantic_fields_set__", "__pydantic_extra__", "__pydantic_private__")
+)
+"""The slots of a model, each set in a fraction of the time that goes into finding it by its name."""
 
 
 class Record(BaseModel):
@@ -40,11 +45,27 @@ class Record(BaseModel):
         Returns:
             The record.
         """
-        made = cls.__new__(cls)
-        _set(made, "__dict__", {**_template(cls), **fields})
-        _set(made, "__pydantic_fields_set__", set(fields))
-        _set(made, "__pydantic_extra__", None)
-        _set(made, "__pydantic_private__", None)
+        made = _new(cls)
+        _set_values(made, _template(cls) | fields)
+        _set_stated(made, set(fields))
+        _set_extra(made, None)
+        _set_private(made, None)
+        return made
+
+    def changed(self, **fields: Any) -> Self:
+        """Copy the record with other parts, of which the caller knows that they are sound.
+
+        Args:
+            fields: The parts by their names.
+
+        Returns:
+            The copy; the rest of it is what the record holds.
+        """
+        made = _new(type(self))
+        _set_values(made, self.__dict__ | fields)
+        _set_stated(made, self.__pydantic_fields_set__ | fields.keys())
+        _set_extra(made, self.__pydantic_extra__)
+        _set_private(made, None)
         return made
 
 
