@@ -76,6 +76,8 @@ def tool_failed(result: Mapping[str, Any]) -> bool | None:
 
 def _request(message: Mapping[str, Any]) -> Request | None:
     """Tell of the request that a message answers: messages of LangChain do, and responses of Anthropic."""
+    if "usage" not in message and "usage_metadata" not in message:
+        return None
     usage = read_usage(message.get("usage_metadata")) or read_usage(message.get("usage"))
     about = message.get("response_metadata")
     told = about if isinstance(about, Mapping) else message

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from trajectory.json_values import printable, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from trajectory.conversation import ConversationThread, Trace
 
@@ -25,20 +25,27 @@ def pairing_notes(threads: Sequence[ConversationThread]) -> tuple[str, ...]:
     """
     unpaired, unanswered = list[str](), list[str]()
     for thread in threads:
-        without = list[str]()
-        answered = False
-        for place, trace in _turns(thread):
-            pairing = trace.pairing
-            unpaired += (f"{place}: a result{_of(result.name)} belongs to no call" for result in pairing.unpaired)
-            without += (f"{place}: the call{_of(call.name)} has no result" for call in pairing.calls if not call.result)
-            answered = answered or any(call.result for call in pairing.calls)
-        unanswered += without if answered else ()
+        loose = [(number, trace.pairing) for number, trace in enumerate(thread.traces, 1) if not _is_whole(trace)]
+        if not loose:
+            continue
+        name = f"thread {shorten(printable(thread.id))}"
+        for number, pairing in loose:
+            unpaired += (f"{name}, turn {number}: a result{_of(one.name)} belongs to no call" for one in pairing.unpaired)
+        if len(loose) < len(thread.traces) or any(call.result for _, pairing in loose for call in pairing.calls):
+            without = ((number, call) for number, pairing in loose for call in pairing.calls if not call.result)
+            unanswered += (f"{name}, turn {number}: the call{_of(call.name)} has no result" for number, call in without)
     return (*_first(unpaired), *_first(unanswered))
 
 
-def _turns(thread: ConversationThread) -> Iterator[tuple[str, Trace]]:
-    for number, trace in enumerate(thread.traces, 1):
-        yield f"thread {shorten(printable(thread.id))}, turn {number}", trace
+def _is_whole(trace: Trace) -> bool:
+    """Tell in a short time of most turns with calls that each of these has the one result that bears its id."""
+    calls = [call.id for call in trace.tool_calls or ()]
+    if not calls:
+        return False
+    said = (message for iteration in trace.iterations for message in iteration.output)
+    results = [message.id for message in said if not isinstance(message, str) and message.role == "function"]
+    named = set(calls)
+    return len(results) == len(calls) == len(named) and None not in named and named == set(results)
 
 
 def _of(name: str) -> str:
