@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Annotated, Any, Final, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, Self, TypeAlias, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, ValidationInfo
 from pydantic.alias_generators import to_camel
-from pydantic_core import PydanticCustomError
+from pydantic_core import PydanticCustomError, SchemaValidator, core_schema
 
 from trajectory.json_values import JsonObject, NotJson, describe, plain_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 TRUSTED_JSON: Final = {"json": "trusted"}
 """Validation context of readers that have already made sure that every value is plain JSON."""
@@ -45,11 +48,7 @@ class Record(BaseModel):
         Returns:
             The record.
         """
-        made = _new(cls)
-        _set_values(made, _template(cls) | fields)
-        _set_stated(made, set(fields))
-        _set_extra(made, None)
-        _set_private(made, None)
+        made: Self = _maker(cls)(fields)
         return made
 
     def changed(self, **fields: Any) -> Self:
@@ -70,9 +69,18 @@ class Record(BaseModel):
 
 
 @cache
-def _template(kind: type[Record]) -> dict[str, Any]:
-    """Give the fields of a record in their order, with their defaults where they have one."""
-    return {name: None if field.is_required() else field.default for name, field in kind.model_fields.items()}
+def _maker(kind: type[Record]) -> Callable[[dict[str, Any]], Any]:
+    """Make what makes records of a kind without looking at their parts, compiled as those that look at them are."""
+    parts = {
+        name: core_schema.model_field(
+            core_schema.with_default_schema(
+                core_schema.any_schema(), default=None if field.is_required() else field.default
+            )
+        )
+        for name, field in kind.model_fields.items()
+    }
+    schema = core_schema.model_schema(kind, core_schema.model_fields_schema(parts))
+    return SchemaValidator(schema).validate_python
 
 
 def json_object(value: object, info: ValidationInfo) -> Any:

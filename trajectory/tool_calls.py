@@ -119,7 +119,7 @@ class ToolCall(Record):
         Raises:
             TypeError: ``value`` is no call at all: not a mapping, or without a name.
         """
-        if isinstance(value, ToolCall):
+        if type(value) is not dict and isinstance(value, ToolCall):
             return value
         try:
             call = value.get("function", value)
@@ -130,8 +130,10 @@ class ToolCall(Record):
             raise TypeError(f"expected a tool call with a name, found {describe(value)}") from None
         if not isinstance(name, str):
             raise TypeError(f"expected the name of a tool call to be a string, found {describe(name)}")
-        made = {"name": name, "arguments": read_arguments(given)}  # a copy already: no second one is needed
-        return cls.of_sound(**made if identity is None else {**made, "id": str(identity)})
+        arguments = read_arguments(given)  # a copy already: no second one is needed
+        if identity is None:
+            return cls.of_sound(name=name, arguments=arguments)
+        return cls.of_sound(name=name, arguments=arguments, id=str(identity))
 
 
 def read_arguments(value: object) -> JsonObject | MalformedArguments | NotRecorded:

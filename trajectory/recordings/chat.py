@@ -67,7 +67,9 @@ def tool_failed(result: Mapping[str, Any]) -> bool | None:
     Returns:
         Whether it did; ``None`` for a message of a program that has no place for that.
     """
-    kind, content = str(result.get("type")), result.get("content")
+    if (given := result.get("type")) is None:
+        return None
+    kind, content = str(given), result.get("content")
     if kind.endswith("tool_result"):
         inner = str(content.get("type")) if isinstance(content, Mapping) else ""
         return bool(result.get("is_error")) or inner.endswith("_tool_result_error")
@@ -210,19 +212,21 @@ class MessageReader:
     def _listed_calls(self, message: Mapping[str, Any]) -> tuple[object, ...]:
         if not message.keys() <= _COMMON_KEYS:
             self._refuse_misspelt_calls(message)
+        elif not message.get(_CALL_KEYS[0]):
+            return ()
         legacy = [message["function_call"]] if message.get("function_call") else []
-        listed = next((message[key] for key in _CALL_KEYS if message.get(key)), legacy)
+        listed = message.get(_CALL_KEYS[0]) or message.get(_CALL_KEYS[1]) or legacy
         if not isinstance(listed, list | tuple):
             self._refuse("a list of tool calls", listed)
         return (*listed, *(message.get("invalid_tool_calls") or ()))
 
     def _call(self, given: object) -> ToolCall:
-        if isinstance(given, ToolCall):
+        if type(given) is not dict and isinstance(given, ToolCall):
             return given
         call = self._mapping(given, "a tool call")
-        if isinstance(call.get("custom"), Mapping):
-            text = MalformedArguments(str(call["custom"].get("input")), "a custom tool takes free text")
-            call = {"name": call["custom"].get("name"), "arguments": text, "id": call.get("id")}
+        if (custom := call.get("custom")) is not None and isinstance(custom, Mapping):
+            text = MalformedArguments(str(custom.get("input")), "a custom tool takes free text")
+            call = {"name": custom.get("name"), "arguments": text, "id": call.get("id")}
         if call.get("type") in _CALL_PARTS:
             call = {"name": call.get("name"), "arguments": call.get("input"), "id": call.get("id")}
         try:

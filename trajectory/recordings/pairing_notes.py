@@ -30,7 +30,9 @@ def pairing_notes(threads: Sequence[ConversationThread]) -> tuple[str, ...]:
             continue
         name = f"thread {shorten(printable(thread.id))}"
         for number, pairing in loose:
-            unpaired += (f"{name}, turn {number}: a result{_of(one.name)} belongs to no call" for one in pairing.unpaired)
+            unpaired += (
+                f"{name}, turn {number}: a result{_of(one.name)} belongs to no call" for one in pairing.unpaired
+            )
         if len(loose) < len(thread.traces) or any(call.result for _, pairing in loose for call in pairing.calls):
             without = ((number, call) for number, pairing in loose for call in pairing.calls if not call.result)
             unanswered += (f"{name}, turn {number}: the call{_of(call.name)} has no result" for number, call in without)
