@@ -6,6 +6,7 @@ import ast
 import inspect
 import textwrap
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
