@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from trajectory.errors import EvalSetError
+from trajectory.errors import ConfigurationError, EvalSetError
 from trajectory.recordings import load_recordings
 from trajectory.recordings.pairing_notes import PairingNotes
 from trajectory.recordings.streaming import ConversationLines
@@ -134,8 +134,10 @@ def open_source(file: str) -> Source:
     """Open a file, a folder or a glob of recordings.
 
     Raises:
-        EvalSetError: It cannot be read, or has no format that is known.
+        ConfigurationError: It cannot be read, or has no format that is known.
     """
+    if not file.strip():  # most likely a variable of a shell that is not set; the name of this folder to others
+        raise ConfigurationError("the recording: expected a file, a folder or a glob, found an empty name")
     if Path(file).is_file():
         lines = Lines(file)
         if lines.holds_conversations:
