@@ -5,8 +5,12 @@ from __future__ import annotations
 import gzip
 import importlib
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
+from subprocess import PIPE
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,7 +19,7 @@ from tests.command_line import TIMES, Desk, bad, good, lines_of, openai, outcome
 from tests.sets import eval_set
 from trajectory import ConversationThread
 from trajectory.recordings import atif_writing
-from trajectory.runs import load_run
+from trajectory.runs import JOURNAL_SUFFIX, load_run
 from trajectory.suite import recorded_work, sources
 
 if TYPE_CHECKING:
@@ -158,6 +162,41 @@ def test_a_process_that_dies_is_never_green(desk: Desk, monkeypatch: pytest.Monk
     kept = load_run(desk.folder / "run.json")
     assert not kept.complete
     assert 0 < len(kept.threads) < 10
+
+
+@pytest.mark.parametrize(("file", "jobs"), [("run.jsonl.gz", "1"), ("run.jsonl", "2")])
+def test_what_was_checked_before_an_interrupt_is_kept(desk: Desk, file: str, jobs: str) -> None:
+    """As a terminal does it: every process of the group is interrupted."""
+    threads = {f"t{number}": good(number) for number in range(2000)}
+    desk.eval_set(threads)
+    recorded = lines_of(eval_set(threads)["threads"]).encode()
+    desk.write(file, gzip.compress(recorded, 1) if file.endswith("gz") else recorded)
+    words = [sys.executable, "-m", "trajectory.cli", *CHECK, file, "--jobs", jobs, "--results", "run.json"]
+    with subprocess.Popen(
+        words, cwd=desk.folder, stdout=PIPE, stderr=PIPE, text=True, start_new_session=True
+    ) as process:
+        wait_for(lambda: journal_lines(desk.folder / f"run.json{JOURNAL_SUFFIX}") > 1)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert process.returncode == 3
+    assert err == "interrupted\n"
+    assert "the run is not complete" in out
+    kept = load_run(desk.folder / "run.json")
+    assert not kept.complete
+    assert 0 < len(kept.threads) < len(threads)
+    assert kept.threads[0].runs[0].turns[0].query == "add 0 1"
+    assert desk.run("report", "run.json").code == 3
+
+
+def journal_lines(file: Path) -> int:
+    return file.read_bytes().count(b"\n") if file.exists() else 0
+
+
+def wait_for(happened: Callable[[], bool]) -> None:
+    end = time.monotonic() + 30
+    while not happened():
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 def test_jobs_are_refused_where_a_judge_is_asked(desk: Desk) -> None:
