@@ -115,15 +115,19 @@ def common_options(command: _Command) -> _Command:
 
 
 def check_reports(reports: Sequence[str]) -> None:
-    """Refuse reports of no known form before anything is run.
+    """Refuse reports that could not be written in the end, before anything is run.
 
     Raises:
-        ConfigurationError: The name of one tells no form.
+        ConfigurationError: The name of one tells no form, or there is no such folder.
     """
     for file in reports:
         if form_of(file) is None:
             suffixes = ", ".join(one.suffix for one in FORMS.values() if one.suffix)
             raise ConfigurationError(f"--report {file}: expected a name that ends in {suffixes}")
+        if not Path(file).parent.is_dir():
+            raise ConfigurationError(
+                f"--report {file}: the report cannot be written: there is no folder {Path(file).parent}"
+            )
 
 
 def conclude(finished: Finished, reports: Sequence[str], *, color: bool | None) -> int:

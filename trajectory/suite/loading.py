@@ -135,6 +135,8 @@ def find_files(patterns: Iterable[str], *, folder: Path, option: str) -> list[Pa
     """
     found: dict[Path, None] = {}
     for pattern in patterns:
+        if not pattern.strip():  # most likely a variable of a shell that is not set; the name of this folder to others
+            raise ConfigurationError(f"{option}: expected a file or a glob, found an empty name")
         matches = [pattern] if (folder / pattern).exists() else _matches(pattern, folder)
         if not matches:
             what = "matches no file" if has_magic(pattern) else "does not exist"
