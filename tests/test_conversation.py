@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from tests.sets import conversation
 from trajectory.conversation import (
     NOT_RECORDED,
     TRUSTED_JSON,
@@ -325,14 +324,3 @@ def test_records_of_sound_parts_are_the_same_records() -> None:
     assert (sound.model_fields_set, repr(sound)) == (looked_at.model_fields_set, repr(looked_at))
     assert sound.model_copy(update={"content": "y"}).content == "y"
     assert copy.deepcopy(sound) == pickle.loads(pickle.dumps(sound)) == looked_at  # noqa: S301 - its own
-
-
-def test_a_copy_with_other_parts_is_the_same_as_a_slow_one() -> None:
-    trace = conversation("t", [("a", [{"name": "f", "arguments": {}}])]).traces[0]
-    assert trace.trajectory[0].name == "f"
-    other = trace.but(tool_calls=())
-    assert other == trace.model_copy(update={"tool_calls": ()})
-    assert (other.trajectory, len(trace.trajectory)) == ((), 1)
-    thread = conversation("t", []).model_copy(update={"tags": ("a",)})
-    assert thread.but(tags=()) == thread.model_copy(update={"tags": ()})
-    assert thread.but(tags=()).extras is not thread.extras

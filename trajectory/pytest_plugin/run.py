@@ -12,13 +12,13 @@ from trajectory.errors import AgentError, ConfigurationError, EvaluationError, T
 from trajectory.evaluations import Outcome
 from trajectory.evaluations.judged import NO_JUDGE
 from trajectory.judges import set_judge
+from trajectory.node_names import node_name
 from trajectory.pytest_plugin.agents import hooked_agent, named_agent
 from trajectory.pytest_plugin.item_records import ItemRecords
 from trajectory.pytest_plugin.items import EvalSetFile, ThreadItem, Unpassed
 from trajectory.pytest_plugin.judges import judge_of
 from trajectory.pytest_plugin.ledger import Ledger
 from trajectory.pytest_plugin.live_line import LiveLine
-from trajectory.pytest_plugin.node_names import node_name
 from trajectory.pytest_plugin.options import AGENT_INI, COLLECT_INI, EVALSET_SUFFIX, read_sources
 from trajectory.pytest_plugin.recording import Recorder
 from trajectory.pytest_plugin.records import WORK
@@ -30,6 +30,7 @@ from trajectory.suite import (
     GateSource,
     LoadedEvalSet,
     LoadedRun,
+    PairBy,
     absolute,
     find_files,
     gate_names,
@@ -158,7 +159,8 @@ class Run:
             raise pytest.UsageError("--agent and --recorded: give one of them, a run is either live or recorded")
         if recorded:
             files = find_files(recorded, folder=self.folder, option="--recorded")
-            self.recording = load_recorded_run(files, self.folder)
+            self.recording = load_recorded_run(files, self.folder, PairBy.parse(self.config.getoption("pair_by")))
+            self.recording.pair(self.eval_sets)
         else:
             self.named_agent = named_agent(self.config)
             if self.named_agent is not None:
@@ -194,7 +196,7 @@ class Run:
     def agent_shown(self) -> str:
         """Name what the threads are replayed into."""
         if self.recording is not None:
-            return f"{self.recording.run.name} ({', '.join(self.recording.formats)})"
+            return f"{self.recording.name} ({', '.join(self.recording.formats)})"
         return f"agent {self.agent_name}" if self.agent_name else "agent of the hook pytest_trajectory_agent"
 
     def breaches(self) -> list[str]:
@@ -203,8 +205,7 @@ class Run:
         unwritten += [self.results.problem] if self.results is not None and self.results.problem else []
         if self.recording is None:
             return unwritten
-        name, run = self.recording.run.name, self.recording.run
-        alone = run.without_partner(thread for loaded in self.eval_sets for thread in loaded.eval_set.threads)
+        name, alone = self.recording.name, self.recording.alone
         found = [*unwritten, *([f"{name} is incomplete (see the notes at the top)"] * self.recording.incomplete)]
         if alone and not self.config.getoption("allow_unmatched"):
             found.append(unmatched_reason(name, alone))
@@ -248,6 +249,8 @@ class Run:
         loaded.refuse_contradictions(self.command_line, self.ini)
         self._find_judge(loaded)
         self.eval_sets.append(loaded)
+        if self.recording is not None:
+            self.recording.pair(self.eval_sets)
         return loaded
 
     def parametrize(self, metafunc: pytest.Metafunc) -> None:

@@ -63,12 +63,12 @@ def read_result(result: Any, query: str, begun: datetime) -> Trace:
         raise EvaluationError("the agent returned no text and no tool call")
     # Copies: what the agent does to its own records afterwards must not reach the verdict.
     calls = tuple(_copied(call) for call in trace.trajectory)
-    return trace.but(tool_calls=calls)
+    return trace.changed(tool_calls=calls)
 
 
 def _copied(call: ToolCall) -> ToolCall:
     given = call.arguments
-    return call.but(arguments=plain_json(given)) if isinstance(given, dict) else call
+    return call.changed(arguments=plain_json(given)) if isinstance(given, dict) else call
 
 
 class _Reading:
@@ -180,7 +180,7 @@ def _with_calls(answer: Trace, listed: tuple[ToolCall, ...]) -> Trace:
         raise EvaluationError(
             "the agent's result states its tool calls twice, and not alike: in tool_calls and in its messages"
         )
-    return answer.but(tool_calls=listed)
+    return answer.changed(tool_calls=listed)
 
 
 def _with_request(trace: Trace, result: Mapping[str, Any]) -> Trace:
@@ -189,7 +189,7 @@ def _with_request(trace: Trace, result: Mapping[str, Any]) -> Trace:
     model = result.get("model")
     told = {"usage": usage, "models": (model,) if isinstance(model, str) and model else None}
     known = {key: value for key, value in told.items() if value is not None}
-    return trace.but(**known) if known else trace
+    return trace.changed(**known) if known else trace
 
 
 def _compared(calls: Iterable[ToolCall]) -> list[tuple[str, object]]:

@@ -63,7 +63,7 @@ def results(trace: Trace) -> list[tuple[str | None, bool | None] | None]:
 
 def half_recorded(trace: Trace) -> ConversationThread:
     """Make a thread of the first turn, as it was replayed, whose second call was not recorded."""
-    left = trace.but(tool_calls=trace.trajectory[:1], iterations=())
+    left = trace.changed(tool_calls=trace.trajectory[:1], iterations=())
     return WEATHER.model_copy(update={"traces": (left,)})
 
 
