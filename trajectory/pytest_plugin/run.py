@@ -28,6 +28,7 @@ from trajectory.suite import (
     GateSource,
     LoadedEvalSet,
     LoadedRun,
+    PairBy,
     absolute,
     find_files,
     gate_names,
@@ -150,7 +151,8 @@ class Run:
             raise pytest.UsageError("--agent and --recorded: give one of them, a run is either live or recorded")
         if recorded:
             files = find_files(recorded, folder=self.folder, option="--recorded")
-            self.recording = load_recorded_run(files, self.folder)
+            self.recording = load_recorded_run(files, self.folder, PairBy.parse(self.config.getoption("pair_by")))
+            self.recording.pair(self.eval_sets)
         else:
             self.named_agent = named_agent(self.config)
             if self.named_agent is not None:
@@ -186,7 +188,7 @@ class Run:
     def agent_shown(self) -> str:
         """Name what the threads are replayed into."""
         if self.recording is not None:
-            return f"{self.recording.run.name} ({', '.join(self.recording.formats)})"
+            return f"{self.recording.name} ({', '.join(self.recording.formats)})"
         return f"agent {self.agent_name}" if self.agent_name else "agent of the hook pytest_trajectory_agent"
 
     def breaches(self) -> list[str]:
@@ -195,8 +197,7 @@ class Run:
         unwritten += [self.results.problem] if self.results is not None and self.results.problem else []
         if self.recording is None:
             return unwritten
-        name, run = self.recording.run.name, self.recording.run
-        alone = run.without_partner(thread for loaded in self.eval_sets for thread in loaded.eval_set.threads)
+        name, alone = self.recording.name, self.recording.alone
         found = [*unwritten, *([f"{name} is incomplete (see the notes at the top)"] * self.recording.incomplete)]
         if alone and not self.config.getoption("allow_unmatched"):
             found.append(unmatched_reason(name, alone))
@@ -240,6 +241,8 @@ class Run:
         loaded.refuse_contradictions(self.command_line, self.ini)
         self._find_judge(loaded)
         self.eval_sets.append(loaded)
+        if self.recording is not None:
+            self.recording.pair(self.eval_sets)
         return loaded
 
     def parametrize(self, metafunc: pytest.Metafunc) -> None:

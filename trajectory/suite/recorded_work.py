@@ -12,6 +12,7 @@ from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from trajectory.errors import EvalSetError, Problem
+from trajectory.evalset.parsing import collector_paused
 from trajectory.json_values import describe
 from trajectory.suite.checker import Place
 from trajectory.suite.facts import unmatched_reason
@@ -71,6 +72,10 @@ class _Desk:
         Returns:
             What it came to. Only the first look at a piece makes keys and notes.
         """
+        with collector_paused():
+            return self._work(source, piece, wanted, budget)
+
+    def _work(self, source: int, piece: Any, wanted: _Wanted | None, budget: Budget | None) -> _Piece:
         reading = self.sources[source].read(piece)
         found, line_before, nth = [], -1, 0
         for index, (thread, line) in enumerate(reading.threads):
