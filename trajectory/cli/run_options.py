@@ -137,12 +137,20 @@ def conclude(finished: Finished, reports: Sequence[str], *, color: bool | None) 
         ConfigurationError: A report cannot be written.
     """
     on = color if color is not None else sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    click.echo(terminal_report(finished.run, finished.comparison, colour=on), nl=False, color=on)
+    print_report(terminal_report(finished.run, finished.comparison, colour=on), colour=on)
     for file in reports:
         write_report(file, render(finished.run, form_of(file) or "text", finished.comparison))
     if finished.interrupted:
         click.echo("interrupted", err=True)
     return CODES[standing(finished.run)]
+
+
+def print_report(text: str, *, colour: bool | None = None) -> None:
+    """Print a report; who reads it may have had enough in the middle, and the exit code is the same."""
+    try:
+        click.echo(text, nl=False, color=colour)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python fails to write the rest at its end
 
 
 def write_report(file: str, text: str) -> None:
