@@ -9,13 +9,24 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from subprocess import PIPE
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.command_line import TIMES, Desk, bad, good, lines_of, openai, outcomes, untimed, without
+from tests.command_line import (
+    TIMES,
+    Desk,
+    bad,
+    good,
+    journal_lines,
+    lines_of,
+    openai,
+    outcomes,
+    untimed,
+    wait_for,
+    without,
+)
 from tests.sets import eval_set
 from trajectory import ConversationThread
 from trajectory.recordings import atif_writing
@@ -195,17 +206,6 @@ def wide(identity: str, turns: Sequence[Turn], size: int = 10_000) -> bytes:
     thread = native(identity, turns)
     thread["traces"][0]["output"]["content"] = "x" * size
     return lines_of([thread]).encode()
-
-
-def journal_lines(file: Path) -> int:
-    return file.read_bytes().count(b"\n") if file.exists() else 0
-
-
-def wait_for(happened: Callable[[], bool]) -> None:
-    end = time.monotonic() + 30
-    while not happened():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def test_jobs_are_refused_where_a_judge_is_asked(desk: Desk) -> None:
