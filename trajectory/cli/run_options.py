@@ -17,7 +17,7 @@ from trajectory.report.facts import Standing, standing
 from trajectory.report.forms import FORMS, form_of, render
 from trajectory.report.progress import Progress
 from trajectory.report.terminal import terminal_report
-from trajectory.setting_options import SETTING_OPTIONS, SettingOption, read_options
+from trajectory.setting_options import LIVE_ONLY, SETTING_OPTIONS, SettingOption, read_options
 from trajectory.suite import LiveWork
 
 if TYPE_CHECKING:
@@ -34,17 +34,11 @@ CODES = {
     Standing.FAILED: ExitCode.FAILED,
     Standing.NOT_EVALUATED: ExitCode.NOT_EVALUATED,
 }
-_LIVE_ONLY = frozenset({"turn_timeout", "teacher_forced", "concurrency", "repetitions", "pass_runs"})
-_LIVE_ONLY_PREFIX = "budget_"
 
 
 def setting_options(*, live: bool) -> list[SettingOption]:
     """List the options that state settings; for recorded runs without those on how an agent is run."""
-    return [option for option in SETTING_OPTIONS if live or not _is_live_only(option)]
-
-
-def _is_live_only(option: SettingOption) -> bool:
-    return option.dest in _LIVE_ONLY or option.dest.startswith(_LIVE_ONLY_PREFIX)
+    return [option for option in SETTING_OPTIONS if live or option.key not in LIVE_ONLY]
 
 
 def with_settings(*, live: bool) -> Callable[[_Command], _Command]:
