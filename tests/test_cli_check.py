@@ -105,6 +105,12 @@ ROWS = {
     "only unmatched threads, and they are allowed": Row(
         3, ["3 threads could not be evaluated"], recorded={"stray": good(7)}, words=["--allow-unmatched"]
     ),
+    "no verdict at all, and everything is tolerated": Row(
+        3,
+        ["nothing was evaluated: no thread came to a verdict"],
+        recorded={"stray": good(7)},
+        words=["--allow-unmatched", "--min-pass-rate", "0", "--max-errors", "9"],
+    ),
     "one id twice in a file": Row(
         2,
         ['run.jsonl:2: expected thread ids that no other recording has, found the string "a" again', "line 1"],
