@@ -8,14 +8,14 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from tests.benchmarks.recordings import ANSWER, openai_line, turns
 from tests.benchmarks.test_startup_benchmark import seconds_of
 from trajectory.cli import main
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
 
     from tests.benchmarks.conftest import Comparison
 
