@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Final
 from trajectory.json_values import printable, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable
 
-    from trajectory.conversation import ConversationThread, Trace
+    from trajectory.conversation import ConversationThread
 
 _SHOWN: Final = 5
 
 
-def pairing_notes(threads: Sequence[ConversationThread]) -> tuple[str, ...]:
+def pairing_notes(threads: Iterable[ConversationThread]) -> tuple[str, ...]:
     """Note results that belong to no call, and calls that have none where others of their conversation do.
 
     Args:
@@ -23,28 +23,61 @@ def pairing_notes(threads: Sequence[ConversationThread]) -> tuple[str, ...]:
     Returns:
         The notes; of each kind the first few, and how many there are besides.
     """
-    unpaired, unanswered = list[str](), list[str]()
+    found = PairingNotes()
     for thread in threads:
+        found.add(thread)
+    return found.notes()
+
+
+class PairingNotes:
+    """The same for conversations that come one after the other; of the notes only the first few are kept."""
+
+    def __init__(self) -> None:
+        self._unpaired = _First()
+        self._unanswered = _First()
+
+    def add(self, thread: ConversationThread) -> None:
+        """Look at a conversation."""
         without = list[str]()
         answered = False
-        for place, trace in _turns(thread):
+        for number, trace in enumerate(thread.traces, 1):
             pairing = trace.pairing
-            unpaired += (f"{place}: a result{_of(result.name)} belongs to no call" for result in pairing.unpaired)
-            without += (f"{place}: the call{_of(call.name)} has no result" for call in pairing.calls if not call.result)
-            answered = answered or any(call.result for call in pairing.calls)
-        unanswered += without if answered else ()
-    return (*_first(unpaired), *_first(unanswered))
+            for result in pairing.unpaired:
+                self._unpaired.add(f"{_place(thread, number)}: a result{_of(result.name)} belongs to no call")
+            for call in pairing.calls:
+                if call.result:
+                    answered = True
+                else:
+                    without.append(f"{_place(thread, number)}: the call{_of(call.name)} has no result")
+        for note in without if answered else ():
+            self._unanswered.add(note)
+
+    def notes(self) -> tuple[str, ...]:
+        """Give the notes so far."""
+        return (*self._unpaired.notes(), *self._unanswered.notes())
 
 
-def _turns(thread: ConversationThread) -> Iterator[tuple[str, Trace]]:
-    for number, trace in enumerate(thread.traces, 1):
-        yield f"thread {shorten(printable(thread.id))}, turn {number}", trace
+class _First:
+    """The first few notes of a kind, and how many there are besides."""
+
+    def __init__(self) -> None:
+        self._kept: list[str] = []
+        self._rest = 0
+
+    def add(self, note: str) -> None:
+        if len(self._kept) < _SHOWN:
+            self._kept.append(note)
+        else:
+            self._rest += 1
+
+    def notes(self) -> list[str]:
+        further = [f"{self._rest} further notes of this kind were left out"] if self._rest else []
+        return [*self._kept, *further]
+
+
+def _place(thread: ConversationThread, number: int) -> str:
+    return f"thread {shorten(printable(thread.id))}, turn {number}"
 
 
 def _of(name: str) -> str:
     return f" of {shorten(printable(name))}" if name else ""
-
-
-def _first(notes: list[str]) -> list[str]:
-    rest = len(notes) - _SHOWN
-    return [*notes[:_SHOWN], *([f"{rest} further notes of this kind were left out"] if rest > 0 else [])]
