@@ -34,6 +34,12 @@ class Form:
     write: Callable[[RunFile, Comparison | None], str]
 
 
+def _html_report(run: RunFile, comparison: Comparison | None) -> str:
+    from trajectory.report.html import html_report  # noqa: PLC0415 - needs an extra
+
+    return html_report(run, comparison)
+
+
 FORMS: Final = {
     form.name: form
     for form in (
@@ -41,6 +47,7 @@ FORMS: Final = {
         Form("json", ".json", json_summary),
         Form("junit", ".xml", junit_report),
         Form("markdown", ".md", markdown_report),
+        Form("html", ".html", _html_report),
         Form("github", "", github_report),
     )
 }

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.evaluations import Outcome
-from trajectory.report.facts import runs_passed, score
+from trajectory.report.facts import deciding, runs_passed, score
 from trajectory.report.html.escaping import exact
 from trajectory.running import Label
 
@@ -40,14 +40,21 @@ def page_data(run: RunFile, comparison: Comparison | None) -> dict[str, Any]:
     threads = [
         {
             **_thread(entry),
+            "shown": _shown(entry),
             "rank": ranks[id(entry)],
             "score": float(score(entry)),
+            "f1": None if (f1 := entry.f1) is None else float(f1),
             "settings": settings.setdefault(json.dumps(exact(entry.settings)), len(settings)),
             **_change(changes.get(entry.id)),
         }
         for entry in run.threads
     ]
     return {"threads": threads, "settings": [json.loads(text) for text in settings]}
+
+
+def _shown(entry: ThreadEntry) -> int:
+    """Tell which run shows best what a thread came to."""
+    return next((place for place, run in enumerate(entry.runs) if run is deciding(entry)), 0)
 
 
 def _severity(entry: ThreadEntry) -> tuple[int, Fraction, Fraction]:

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from typing import Any, Final
+from urllib.parse import quote
 
 from trajectory.json_values import number_text
+from trajectory.report.html.engine import Markup, escape
 
 _BYTE: Final = 0xFF
 _PLANE: Final = 0xFFFF
+_SURROGATES: Final = range(0xD800, 0xE000)
 _KEPT: Final = frozenset("\n\t")
-
-_IN_SCRIPT: Final = re.compile(
-    "[<>&\x7f-\xa0\xad\u0600-\u0605\u061c\u06dd\u070f\u180e\u200b-\u200f\u2028-\u202f\u205f-\u206f"
-    "\ud800-\udfff\ue000-\uf8ff\ufeff\ufff0-\uffff\U000e0000-\U000e0fff]"
-)
-"""What never stands as itself in a script block: all that could close it, and what a reader of the source cannot see."""
+_ON_ONE_LINE: Final = {ord("\n"): "&#10;", ord("\t"): "&#9;"}
 
 EXACT: Final = "\0"
 """Begins the text of a number that JavaScript would change, and of a text that begins with it itself."""
@@ -46,28 +43,55 @@ def _escaped(char: str) -> str:
     return f"\\u{code:04x}" if code <= _PLANE else f"\\u{{{code:x}}}"
 
 
+def markup(text: str) -> Markup:
+    """Write a text for the markup of the page: it stands on one line of the source, so that no line of it is its own.
+
+    Args:
+        text: Any text.
+
+    Returns:
+        Markup that shows the text, and in which neither HTML nor a CI service that prints the page finds anything.
+    """
+    shown = str(escape(visible(text))).replace("##", "#&#35;")
+    return Markup(shown.translate(_ON_ONE_LINE))
+
+
+def in_fragment(text: str) -> str:
+    """Write a text as a value in the fragment of an address, as the script of the page reads it.
+
+    Args:
+        text: Any text.
+
+    Returns:
+        The text in percent encoding.
+    """
+    return quote(text.encode("utf-8", "backslashreplace"), safe="")
+
+
 def script_json(document: Any) -> str:
-    """Write plain JSON so that it can stand in a script block of a page: whatever it holds, it cannot end the block.
+    """Write plain JSON for a script block of a page: whatever it holds, it cannot end the block.
 
     Args:
         document: The JSON. A number that is not finite becomes null.
 
     Returns:
-        JSON without white space, in which every character that could mean something to HTML is escaped.
+        JSON on one line, in which all is escaped that could mean something to HTML, or that a reader of it cannot see.
     """
     try:
         text = _dumped(document)
     except ValueError:
         text = _dumped(_finite(document))
-    return _IN_SCRIPT.sub(_json_escape, text)
+    told = {ord(char): _json_escape(ord(char)) for char in {*"<>&", *text} if char in "<>&" or not char.isprintable()}
+    return text.translate(told).replace("##", "#\\u0023")
 
 
 def _dumped(document: Any) -> str:
     return json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
-def _json_escape(found: re.Match[str]) -> str:
-    code = ord(found[0])
+def _json_escape(code: int) -> str:
+    if code in _SURROGATES:
+        return f"\\\\u{code:04x}"  # half a character: no address can hold it
     if code <= _PLANE:
         return f"\\u{code:04x}"
     high, low = divmod(code - 0x10000, 0x400)

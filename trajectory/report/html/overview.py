@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from trajectory.evaluations import Outcome
 from trajectory.report.facts import alarms, counts, explanation, standing, worst_first
 from trajectory.report.in_force import recorded_in_force
+from trajectory.report.rerun import rerun_command
 from trajectory.report.text import percent
 from trajectory.running import Label
 from trajectory.runs.comparison import Change
@@ -36,12 +37,13 @@ def overview(run: RunFile, comparison: Comparison | None) -> dict[str, Any]:
     Returns:
         The values by the names that the template knows them by.
     """
-    found = counts(run)
+    found, bad = counts(run), worst_first(run)
     evaluated = sum(found[outcome] for outcome in _ORDER if outcome is not Outcome.SKIPPED)
     return {
         "run": run,
         "standing": standing(run),
         "alarms": alarms(run),
+        "breaches": [breach for breach in run.breaches if not any(breach in gate.reasons for gate in run.gates)],
         "counts": [(outcome, found[outcome]) for outcome in _ORDER],
         "bars": list(_bars([found[outcome] for outcome in _ORDER])),
         "evaluated": evaluated,
@@ -52,7 +54,8 @@ def overview(run: RunFile, comparison: Comparison | None) -> dict[str, Any]:
         "in_force": _in_force(run),
         "command": shlex.join(run.command),
         "names": [one.name or one.id or one.path for one in run.eval_sets],
-        "bad": [(entry, "\n".join(explanation(entry)) or entry.headline) for entry in worst_first(run)],
+        "rerun": rerun_command(run, bad),
+        "bad": [(entry, "\n".join(explanation(entry)) or entry.headline) for entry in bad],
         **_since(comparison),
     }
 

@@ -8,16 +8,10 @@ from functools import lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Final
 
-from trajectory.errors import ConfigurationError
 from trajectory.report.html.data import page_data
-from trajectory.report.html.escaping import script_json, visible
+from trajectory.report.html.engine import Environment, Markup, StrictUndefined, Template
+from trajectory.report.html.escaping import in_fragment, markup, script_json
 from trajectory.report.html.overview import overview
-
-try:
-    from jinja2 import Environment, StrictUndefined, Template
-    from markupsafe import Markup
-except ImportError:
-    raise ConfigurationError("an HTML report needs the package jinja2: pip install 'pytest-trajectory[html]'") from None
 
 if TYPE_CHECKING:
     from trajectory.runs import RunFile
@@ -44,9 +38,9 @@ def html_report(run: RunFile, comparison: Comparison | None = None) -> str:
     return _template().render(
         overview(run, comparison),
         policy=_policy(style, script),
-        style=Markup(style),  # noqa: S704 - a file of this package
-        script=Markup(script),  # noqa: S704 - likewise
-        data=Markup(script_json(page_data(run, comparison))),  # noqa: S704 - escaped for where it stands
+        style=Markup(style),
+        script=Markup(script),
+        data=Markup(script_json(page_data(run, comparison))),
     )
 
 
@@ -68,12 +62,13 @@ def _template() -> Template:
     environment = Environment(
         autoescape=True, finalize=_shown, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+    environment.filters["in_fragment"] = in_fragment
     return environment.from_string(_file("page.html"))
 
 
 def _shown(value: Any) -> Any:
-    """Make all that the template puts in visible, except what is markup of this package."""
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    """Escape all that the template puts in, except what is markup of this package."""
+    return markup(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 @lru_cache(maxsize=16)

@@ -83,7 +83,7 @@ function row(thread) {
       h("a", { href: "#", "data-thread": thread.id, onclick: (event) => { event.preventDefault(); openThread(thread); } }, isolated(thread.id)),
       thread.must_pass && h("span", { class: "tag must" }, "must pass"), (thread.tags ?? []).map((tag) => h("span", { class: "tag" }, isolated(tag))),
       h("p", { class: "headline", dir: "auto" }, plain(thread.outcome === "passed" ? thread.description || thread.headline || "" : thread.headline || thread.description || ""))),
-    h("td", {}, turnBoxes(runsOf(thread)[deciding(thread)])),
+    h("td", {}, turnBoxes(runsOf(thread)[thread.shown])),
     repeated && h("td", {}, runBoxes(thread)),
     compared && h("td", {}, thread.change && h("span", { class: `change ${thread.change.replaceAll(" ", "-")}`, title: thread.change_reason || null }, thread.change)),
     h("td", { class: "number" }, duration(thread.seconds)));

@@ -37,9 +37,6 @@ const verdictsOf = (run) => [...(run.turns ?? []).flatMap((turn) => turn.verdict
 
 const runsOf = (thread) => thread.runs ?? [];
 
-/** The run that shows best what a thread came to: the first with its outcome. */
-const deciding = (thread) => Math.max(0, runsOf(thread).findIndex((run) => run.outcome === thread.outcome));
-
 for (const thread of THREADS) {
   const unheld = runsOf(thread).flatMap(verdictsOf).filter((one) => one.outcome === "failed" || one.outcome === "error");
   thread.breached = [...new Set(unheld.map((one) => one.rule))];

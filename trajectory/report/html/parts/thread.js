@@ -6,7 +6,7 @@ let shownThread = null;
 function showThread(thread) {
   const runs = runsOf(thread);
   const chosen = Math.min(Math.max(Number.parseInt(state.run, 10) - 1 || 0, 0), Math.max(runs.length - 1, 0));
-  const number = state.run ? chosen : deciding(thread);
+  const number = state.run ? chosen : thread.shown;
   const again = shownThread === thread;
   const unfolded = new Set([...article.querySelectorAll("details.turn[open]")].map((one) => one.id));
   const inStrip = again && article.querySelector(".strip")?.contains(document.activeElement);
@@ -61,7 +61,7 @@ function runBody(thread, run) {
     ...turns.map((turn, index) => turnSection(turn, recorded[index]?.expected, turns.length, unfold(turn))),
     turns.length ? "" : h("p", { class: "quiet" }, "This run has no turns."),
     run.surplus?.length ? h("section", { class: "whole" }, h("h3", {}, `In the recording only: ${count(run.surplus.length, "turn")}`), h("ul", {}, run.surplus.map((query) => h("li", { dir: "auto" }, longText(query))))) : "",
-    run.overlap ? h("p", { class: "quiet facts-line" }, overlap(run.overlap)) : "",
+    run.overlap ? h("p", { class: "quiet facts-line" }, overlap(run.overlap), typeof thread.f1 === "number" && ` F1 of the thread: ${Number(thread.f1.toFixed(4))}.`) : "",
   ];
 }
 

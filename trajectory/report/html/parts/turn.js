@@ -30,6 +30,7 @@ function trajectories(turn, expected) {
   const match = turn.match;
   const resolve = (side) => (match[side] ?? []).map((one) => (typeof one === "number" ? sides[side][one] : one));
   const compared = match ? { expected: resolve("expected"), actual: resolve("actual") } : sides;
+  compared.unknown = !turn.actual;
   const steps = match ? match.steps ?? [] : inParallel(sides);
   if (!sides.expected.length && !sides.actual.length && !steps.length) return h("p", { class: "quiet none" }, turn.actual ? "No tool calls, neither recorded nor today." : "No tool calls were recorded.");
   return h("div", { class: "trajectories" },
@@ -52,7 +53,7 @@ function stepItem(step, compared) {
     h("p", { class: "kind" }, h("span", { class: "sign", "aria-hidden": "true" }, sign), h("span", {}, ` ${word}`), !minded && h("span", { class: "quiet" }, " allowed")),
     ["expected", "actual"].map((side) => {
       const call = compared[side][step[side] ?? -1];
-      return h("div", { class: `side ${side}` }, h("span", { class: "sidename" }, side), call ? callBlock(call, step, side) : h("p", { class: "quiet absent" }, "no call"));
+      return h("div", { class: `side ${side}` }, h("span", { class: "sidename" }, side), call ? callBlock(call, step, side) : h("p", { class: "quiet absent" }, side === "actual" && compared.unknown ? "not known" : "no call"));
     }),
     step.differences?.length > 0 && differenceList(step.differences));
 }
@@ -98,15 +99,16 @@ function answers(expected, actual) {
   }
   return h("div", { class: "answers" }, ["expected", "actual"].map((side, index) => h("div", { class: "said" },
     h("p", { class: "who" }, "Agent ", h("span", { class: "quiet" }, index === 0 ? "as recorded" : "today")),
-    texts[index] ? h("div", { class: "speech", dir: "auto" }, longText(texts[index])) : h("p", { class: "quiet" }, "no answer"),
+    texts[index] ? h("div", { class: "speech", dir: "auto" }, longText(texts[index])) : h("p", { class: "quiet" }, index === 1 && !actual ? "not known" : "no answer"),
     errors[index] && h("p", { class: "reason" }, h("strong", {}, "error: "), longText(errors[index])))));
 }
 
 function verdicts(given) {
   if (!given?.length) return null;
   return h("ul", { class: "verdicts", "aria-label": "Verdicts" }, given.map((one) => h("li", { class: one.outcome },
-    mark(one.outcome), " ", h("strong", {}, ruleLabel(one.rule)),
-    typeof one.score === "number" && h("span", { class: "score" }, h("meter", { min: 0, max: 1, value: one.score, "aria-label": `score of ${one.rule}` }), ` ${Number(one.score.toPrecision(3))}`),
+    mark(one.outcome),
+    h("p", {}, h("strong", {}, ruleLabel(one.rule)),
+      typeof one.score === "number" && h("span", { class: "score" }, h("meter", { min: 0, max: 1, value: one.score, "aria-label": `score of ${ruleLabel(one.rule)}` }), ` ${Number(one.score.toPrecision(3))}`)),
     one.reason && h("p", { class: "why", dir: "auto" }, longText(one.reason)),
     one.evidence?.length && h("ul", { class: "evidence" }, one.evidence.map((line) => h("li", { dir: "auto" }, longText(line, 600)))))));
 }
