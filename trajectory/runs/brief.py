@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from trajectory.evaluations import Outcome
 from trajectory.runs.building import SettingsFacts, clean, verdict_entries
 from trajectory.runs.records import MatchEntry, OverlapEntry, RunEntry, ThreadEntry, TurnEntry, TurnSide
 
@@ -17,8 +19,14 @@ if TYPE_CHECKING:
 _NO_SIDE: Final = TurnSide()
 
 
-def brief_entry(
-    runs: ThreadRuns, thread: ConversationThread, settings: Settings, *, eval_set: str, facts: SettingsFacts
+def brief_entry(  # noqa: PLR0913 - what a record is made of
+    runs: ThreadRuns,
+    thread: ConversationThread,
+    settings: Settings,
+    *,
+    eval_set: str,
+    facts: SettingsFacts,
+    with_overlap: bool,
 ) -> ThreadEntry:
     """Make the record of a thread that passed, without the texts and the calls of its turns and without a hash of it.
 
@@ -30,6 +38,7 @@ def brief_entry(
         settings: What was in force for it.
         eval_set: The file of the eval set, as it is named to people.
         facts: What is known of settings from the records of other threads.
+        with_overlap: Whether anybody asks what the expected and the actual calls have in common.
 
     Returns:
         The record.
@@ -46,22 +55,25 @@ def brief_entry(
         pass_runs=runs.pass_runs,
         repetitions=runs.repetitions,
         must_pass=settings.must_pass,
-        runs=tuple(map(_run, runs.runs)),
+        runs=tuple(_run(result, with_overlap=with_overlap) for result in runs.runs),
     )
 
 
-def _run(result: ThreadResult) -> RunEntry:
+def _run(result: ThreadResult, *, with_overlap: bool) -> RunEntry:
+    shared = result.overlap if with_overlap else None
     return RunEntry.model_construct(
         outcome=result.outcome,
         turns=tuple(map(_turn, result.turns)),
         verdicts=verdict_entries(result.verdicts),
-        overlap=None if (shared := result.overlap) is None else OverlapEntry.model_construct(**asdict(shared)),
+        overlap=None if shared is None else OverlapEntry.model_construct(**asdict(shared)),
     )
 
 
 def _turn(turn: TurnResult) -> TurnEntry:
-    match = turn.match
+    match, actual = turn.match, turn.actual
     alone = match is not None and len(turn.verdicts) == 1
+    if match is not None and alone and actual is not None and actual.usage is None and turn.outcome is Outcome.PASSED:
+        return _plain_turn(turn.number, match.vacuous)
     return TurnEntry.model_construct(
         number=turn.number,
         trace_id="",
@@ -72,6 +84,20 @@ def _turn(turn: TurnResult) -> TurnEntry:
         actual=None if turn.actual is None else _side(turn.actual),
         match=None if match is None else _match(vacuous=match.vacuous),
         verdicts=() if alone else verdict_entries(turn.verdicts),
+    )
+
+
+@lru_cache(maxsize=1000)
+def _plain_turn(number: int, vacuous: bool) -> TurnEntry:  # noqa: FBT001 - the cache tells them apart by place
+    """Make the record of a turn of which there is nothing to say but that it passed; many turns share it."""
+    return TurnEntry.model_construct(
+        number=number,
+        trace_id="",
+        query="",
+        outcome=Outcome.PASSED,
+        expected=_NO_SIDE,
+        actual=_NO_SIDE,
+        match=_match(vacuous=vacuous),
     )
 
 

@@ -90,11 +90,17 @@ class Checker:
         thread, settings = self.thread(place), self.settings(place)
         runs, shown = run_thread(agent, thread, settings, budget), self.eval_sets[place.eval_set].shown
         if runs.outcome is Outcome.PASSED and not (self.keeps.in_memory or self.keeps.as_lines):
-            return Judged(brief_entry(runs, thread, settings, eval_set=shown, facts=self._facts))
+            asked = self._asks_overlap(place)
+            return Judged(brief_entry(runs, thread, settings, eval_set=shown, facts=self._facts, with_overlap=asked))
         entry = thread_entry(runs, thread, settings, eval_set=shown, words=report, facts=self._facts)
         line = entry.model_dump_json() if self.keeps.as_lines else ""
         whole = self.keeps.in_memory or runs.outcome is not Outcome.PASSED
         return Judged(entry if whole else brief_of(entry), line)
+
+    def _asks_overlap(self, place: Place) -> bool:
+        """Tell whether a gate looks at what the expected and the actual calls have in common."""
+        stated = self.eval_sets[place.eval_set].stated
+        return self.stated.min_macro_f1 is not None or stated.min_macro_f1 is not None
 
     def check(
         self, place: Place, recorded: ConversationThread | None, name: str, budget: Budget | None = None
