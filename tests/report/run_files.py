@@ -94,10 +94,11 @@ def hostile_thread(text: str = HOSTILE) -> ThreadEntry:
     side = TurnSide(response=text, error=text, calls=(CallEntry(name=text, arguments={text: text}, result=text),))
     step = StepEntry(kind="differs", expected=0, actual=0, differences=(difference,))
     verdict = VerdictEntry.model_validate({"rule": text, "outcome": "failed", "reason": text, "evidence": (text,)})
+    sides = {"expected": side.calls, "actual": side.calls}
     turn = TurnEntry.model_validate(
         {"number": 1, "trace_id": text, "query": text, "outcome": "failed", "reason": text, "expected": side}
         | {"actual": side, "verdicts": (verdict,), "details": (text,), "notes": (text,)}
-        | {"match": {"mode": text, "passed": False, "undecided": text, "steps": (step,)}}
+        | {"match": {"mode": text, "passed": False, "undecided": text, "steps": (step,)} | sides}
     )
     runs = tuple(
         RunEntry.model_validate(

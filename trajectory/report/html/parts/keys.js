@@ -4,6 +4,7 @@ const THEMES = ["system", "light", "dark"];
 const TITLE = document.title;
 let leftAt = 0;
 let typing = 0;
+let searchesNext = false;
 
 function show() {
   state = readState();
@@ -35,7 +36,9 @@ function leave() {
     showList();
   }
   window.scrollTo(0, leftAt);
-  found[place]?.row?.querySelector("a").focus();
+  if (searchesNext) toSearch();
+  else found[place]?.row?.querySelector("a").focus();
+  searchesNext = false;
 }
 
 /** Move the focus among elements that stand in an order. */
@@ -75,8 +78,12 @@ const IN_THREAD = {
 const ANYWHERE = { "/": toSearch, t: nextTheme, "?": help };
 
 function toSearch() {
-  if (!article.hidden) closeThread();
-  setTimeout(() => byId("filters").elements.q.select(), article.hidden ? 0 : 50);
+  if (article.hidden) {
+    byId("filters").elements.q.select();
+    return;
+  }
+  searchesNext = true;
+  closeThread();
 }
 
 function help() {
