@@ -9,7 +9,7 @@ from trajectory.json_values import printable, shorten
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from trajectory.conversation import ConversationThread
+    from trajectory.conversation import ConversationThread, Trace
 
 _SHOWN: Final = 5
 
@@ -38,19 +38,18 @@ class PairingNotes:
 
     def add(self, thread: ConversationThread) -> None:
         """Look at a conversation."""
-        without = list[str]()
-        answered = False
-        for number, trace in enumerate(thread.traces, 1):
-            pairing = trace.pairing
-            for result in pairing.unpaired:
-                self._unpaired.add(f"{_place(thread, number)}: a result{_of(result.name)} belongs to no call")
-            for call in pairing.calls:
-                if call.result:
-                    answered = True
-                else:
-                    without.append(f"{_place(thread, number)}: the call{_of(call.name)} has no result")
-        for note in without if answered else ():
-            self._unanswered.add(note)
+        loose = [(number, trace.pairing) for number, trace in enumerate(thread.traces, 1) if not _is_whole(trace)]
+        if not loose:
+            return
+        name = f"thread {shorten(printable(thread.id))}"
+        for number, pairing in loose:
+            for one in pairing.unpaired:
+                self._unpaired.add(f"{name}, turn {number}: a result{_of(one.name)} belongs to no call")
+        if len(loose) < len(thread.traces) or any(call.result for _, pairing in loose for call in pairing.calls):
+            for number, call in (
+                (number, call) for number, pairing in loose for call in pairing.calls if not call.result
+            ):
+                self._unanswered.add(f"{name}, turn {number}: the call{_of(call.name)} has no result")
 
     def notes(self) -> tuple[str, ...]:
         """Give the notes so far."""
@@ -75,8 +74,15 @@ class _First:
         return [*self._kept, *further]
 
 
-def _place(thread: ConversationThread, number: int) -> str:
-    return f"thread {shorten(printable(thread.id))}, turn {number}"
+def _is_whole(trace: Trace) -> bool:
+    """Tell in a short time of most turns with calls that each of these has the one result that bears its id."""
+    calls = [call.id for call in trace.tool_calls or ()]
+    if not calls:
+        return False
+    said = (message for iteration in trace.iterations for message in iteration.output)
+    results = [message.id for message in said if not isinstance(message, str) and message.role == "function"]
+    named = set(calls)
+    return len(results) == len(calls) == len(named) and None not in named and named == set(results)
 
 
 def _of(name: str) -> str:

@@ -17,16 +17,15 @@ from trajectory.suite.kept import still_holds, take_up
 from trajectory.suite.live_work import LiveWork
 from trajectory.suite.loading import (
     LoadedEvalSet,
-    LoadedRun,
     absolute,
     find_files,
     load,
-    load_recorded_run,
     refuse_shared_ids,
     refuse_unknown_tags,
 )
 from trajectory.suite.opening import find_agent, judge_for, open_eval_sets
 from trajectory.suite.pairing import PairBy
+from trajectory.suite.recorded_run import LoadedRun, load_recorded_run
 from trajectory.suite.recorded_work import RecordedWork
 from trajectory.suite.sources import open_source
 from trajectory.suite.warnings import run_warnings

@@ -16,8 +16,6 @@ from trajectory.errors import ConfigurationError, did_you_mean
 from trajectory.evalset import effective_threads, load_eval_set
 from trajectory.json_values import printable
 from trajectory.matching import unused_settings
-from trajectory.recordings import load_recordings
-from trajectory.replay import RecordedRun
 from trajectory.rules import TOOL_TRAJECTORY, find_rule
 from trajectory.settings import EVAL_SET_KEYS, THREAD_KEYS, Settings, merge, read_settings, refuse_contradictions
 
@@ -137,6 +135,8 @@ def find_files(patterns: Iterable[str], *, folder: Path, option: str) -> list[Pa
     """
     found: dict[Path, None] = {}
     for pattern in patterns:
+        if not pattern.strip():  # most likely a variable of a shell that is not set; the name of this folder to others
+            raise ConfigurationError(f"{option}: expected a file or a glob, found an empty name")
         matches = [pattern] if (folder / pattern).exists() else _matches(pattern, folder)
         if not matches:
             what = "matches no file" if has_magic(pattern) else "does not exist"
@@ -256,39 +256,6 @@ def refuse_nothing(eval_sets: Sequence[LoadedEvalSet]) -> None:
         raise ConfigurationError(
             "no thread is left to run: no thread has both the tags and the ids that were asked for"
         )
-
-
-@dataclass(frozen=True)
-class LoadedRun:
-    """Recorded runs in play.
-
-    Attributes:
-        run: The recorded threads, as an agent.
-        formats: The formats that they were recorded in.
-        notes: What the readers had to say.
-        incomplete: Something is missing or could not be read.
-    """
-
-    run: RecordedRun
-    formats: tuple[str, ...]
-    notes: tuple[str, ...]
-    incomplete: bool
-
-
-def load_recorded_run(paths: Sequence[Path], folder: Path) -> LoadedRun:
-    """Load recorded runs as one agent.
-
-    Raises:
-        ConfigurationError: One cannot be read, or two threads have one id.
-    """
-    parts = [load_recordings(path) for path in paths]
-    name = f"the recording {', '.join(shown_path(path, folder) for path in paths)}"
-    return LoadedRun(
-        run=RecordedRun((thread for part in parts for thread in part.threads), name=name),
-        formats=tuple(dict.fromkeys(part.format for part in parts)),
-        notes=tuple(note for part in parts for note in part.notes),
-        incomplete=any(part.incomplete for part in parts),
-    )
 
 
 def shown_path(path: Path, folder: Path) -> str:

@@ -6,11 +6,13 @@ import signal
 from collections import defaultdict, deque
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from trajectory.errors import EvalSetError, Problem
+from trajectory.evalset.parsing import collector_paused
 from trajectory.json_values import describe
 from trajectory.suite.checker import Place
 from trajectory.suite.facts import unmatched_reason
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     _Wanted = Mapping[tuple[int, int], Place]
 
 _PLANNED_PER_PROCESS: Final = 2
+_NOTES_KEPT: Final = 200
 
 
 class _Found(NamedTuple):
@@ -69,10 +72,14 @@ class _Desk:
         Returns:
             What it came to. Only the first look at a piece makes keys and notes.
         """
+        with collector_paused():
+            return self._work(source, piece, wanted, budget)
+
+    def _work(self, source: int, piece: Any, wanted: _Wanted | None, budget: Budget | None) -> _Piece:
         reading = self.sources[source].read(piece)
         found, line_before, nth = [], -1, 0
-        for thread, line in reading.threads:
-            nth = nth + 1 if line == line_before else 0
+        for index, (thread, line) in enumerate(reading.threads):
+            nth = nth + 1 if line == line_before else 0 if index else reading.first
             line_before = line
             place = self.by_id.get(thread.id) if wanted is None else wanted.get((line, nth))
             judged = None if place is None else self.checker.check(place, thread, self.name, budget)
@@ -92,7 +99,6 @@ class RecordedWork:
         jobs: How many processes check.
         budget: What the run may take, where one process checks.
         allow_unmatched: Recorded threads may be without a partner.
-        notes: What the readers had to say, and how partners were found.
         incomplete: Something is missing or could not be read.
         alone: The ids of the recorded threads that have no partner.
         died: A process died that was checking.
@@ -104,11 +110,13 @@ class RecordedWork:
     jobs: int = 1
     budget: Budget | None = None
     allow_unmatched: bool = False
-    notes: list[str] = field(default_factory=list)
     incomplete: bool = False
     alone: list[str] = field(default_factory=list)
     died: bool = False
     _done: set[Place] = field(default_factory=set)
+    _heard: list[str] = field(default_factory=list)
+    _left_out: int = 0
+    _paired: list[str] = field(default_factory=list)
 
     @property
     def name(self) -> str:
@@ -120,6 +128,12 @@ class RecordedWork:
         """The same, with its formats."""
         formats = dict.fromkeys(name for source in self.sources for name in source.format.split(", "))
         return f"{self.name} ({', '.join(formats)})"
+
+    @property
+    def notes(self) -> list[str]:
+        """What the readers had to say, and how partners were found."""
+        left_out = [f"{self._left_out} further notes were left out"] if self._left_out else []
+        return [*self._heard, *left_out, *self._paired]
 
     def breaches(self) -> list[str]:
         """Say what keeps the run from passing, whatever the threads come to."""
@@ -179,8 +193,9 @@ class RecordedWork:
         return keys, places
 
     def _note(self, piece: _Piece) -> None:
-        self.notes += piece.notes
-        self.notes += [f"{piece.left_out} further notes were left out"] if piece.left_out else []
+        room = max(_NOTES_KEPT - len(self._heard), 0)
+        self._heard += piece.notes[:room]
+        self._left_out += len(piece.notes[room:]) + piece.left_out
         self.incomplete |= piece.incomplete
 
     def _came_to(self, place: Place, judged: Judged) -> tuple[Place, Judged]:
@@ -218,7 +233,7 @@ class RecordedWork:
     ) -> dict[int, dict[tuple[int, int], Place]]:
         """Find the partners of the threads that were not found by their own id; give what is still to be checked."""
         pairing = pair(asked, keys, self.by)
-        self.notes += pairing.notes(asked, keys)
+        self._paired += pairing.notes(asked, keys)
         self.alone = [key.id for index, key in enumerate(keys) if index not in pairing.partners]
         wanted = defaultdict[int, dict[tuple[int, int], Place]](dict)
         for index, partner in pairing.partners.items():
@@ -260,11 +275,25 @@ class _Office:
             return
         planned: deque[tuple[int, Callable[[], _Piece]]] = deque()
         for number, piece, wanted in pieces:
-            planned.append((number, self._pool.submit(_work, number, piece, wanted).result))
+            with _deaf_children():
+                planned.append((number, self._pool.submit(_work, number, piece, wanted).result))
             if len(planned) > self._jobs * _PLANNED_PER_PROCESS:
                 yield _result(*planned.popleft())
         while planned:
             yield _result(*planned.popleft())
+
+
+@contextmanager
+def _deaf_children() -> Iterator[None]:
+    """Let processes that are started meanwhile not hear Ctrl-C from their first moment on: this one decides."""
+    if not hasattr(signal, "pthread_sigmask"):  # they hear it until they sit down
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _result(number: int, wait: Callable[[], _Piece]) -> tuple[int, _Piece]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from trajectory.errors import EvalSetError
+from trajectory.errors import ConfigurationError, EvalSetError
 from trajectory.recordings import load_recordings
 from trajectory.recordings.pairing_notes import PairingNotes
 from trajectory.recordings.streaming import ConversationLines
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
     from trajectory.conversation import ConversationThread
 
-_CHUNK_BYTES: Final = 1 << 20
+_CHUNK_BYTES: Final = 1 << 18
+"""What an interrupt may lose, and what several processes share out: neither should be long."""
+_CHUNK_THREADS: Final = 50
 _NOTES_KEPT: Final = 20
 
 
@@ -26,12 +28,14 @@ class Reading:
 
     Attributes:
         threads: The recorded threads, each with the number of its line; 0 where lines do not matter.
+        first: How many threads of the first line stood in pieces before.
         notes: What the reader had to say.
         left_out: How many further notes there were.
         incomplete: Whether something is missing or could not be read.
     """
 
     threads: list[tuple[ConversationThread, int]] = field(default_factory=list)
+    first: int = 0
     notes: list[str] = field(default_factory=list)
     left_out: int = 0
     incomplete: bool = False
@@ -64,7 +68,7 @@ class Source(Protocol):
 
 
 class Lines:
-    """A file of JSON Lines of which each is a conversation: read in pieces of about a megabyte."""
+    """A file of JSON Lines of which each is a conversation: read in pieces of some hundred kilobytes."""
 
     def __init__(self, file: str) -> None:
         self.name = file
@@ -117,16 +121,17 @@ class Whole:
         self._recordings = load_recordings(file)
         self.format = self._recordings.format
 
-    def pieces(self) -> Iterator[None]:
-        """Give the one piece that there is."""
-        yield None
+    def pieces(self) -> Iterator[int]:
+        """Give the places at which pieces begin; there is one even where no thread is."""
+        yield from range(0, max(len(self._recordings.threads), 1), _CHUNK_THREADS)
 
-    def read(self, piece: None) -> Reading:
-        """Give everything."""
-        del piece
+    def read(self, piece: int) -> Reading:
+        """Give the threads of a piece; what is to be said about all of them is said with the first."""
         found = self._recordings
-        reading = Reading([(thread, 0) for thread in found.threads], incomplete=found.incomplete)
-        reading.notes += found.notes
+        reading = Reading([(thread, 0) for thread in found.threads[piece : piece + _CHUNK_THREADS]], first=piece)
+        if not piece:
+            reading.notes += found.notes
+            reading.incomplete = found.incomplete
         return reading
 
 
@@ -134,8 +139,10 @@ def open_source(file: str) -> Source:
     """Open a file, a folder or a glob of recordings.
 
     Raises:
-        EvalSetError: It cannot be read, or has no format that is known.
+        ConfigurationError: It cannot be read, or has no format that is known.
     """
+    if not file.strip():  # most likely a variable of a shell that is not set; the name of this folder to others
+        raise ConfigurationError("the recording: expected a file, a folder or a glob, found an empty name")
     if Path(file).is_file():
         lines = Lines(file)
         if lines.holds_conversations:

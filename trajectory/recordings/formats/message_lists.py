@@ -211,7 +211,7 @@ def _answer(value: Any, cost: object) -> tuple[list[Any], tuple[str, ...], Reque
 
 
 def _are_messages(value: Any) -> TypeGuard[list[dict[str, Any]]]:
-    return isinstance(value, list) and all(_is_message(item) for item in value)
+    return isinstance(value, list) and all(map(_is_message, value))
 
 
 def _is_message(value: Any) -> bool:

@@ -10,7 +10,7 @@ from trajectory.recordings.formats.message_lists import Converted, MessageLists
 
 
 def _chat(messages: list[dict[str, Any]]) -> Converted:
-    return Converted([chat_message(message) for message in messages])
+    return Converted([chat_message(message) if "tool_calls" in message else message for message in messages])
 
 
 def chat_message(message: dict[str, Any]) -> dict[str, Any]:
