@@ -480,7 +480,7 @@ def test_two_thousand_threads_open_and_filter_at_once(show: Any) -> None:
         assert time.perf_counter() - began < 3
     opened.page.get_by_role("searchbox").fill("")
     opened.until("!location.hash.includes('q=')")
-    assert len(opened.rows()) == 300
-    opened.page.get_by_role("button", name="Show 300 more of 1700").click()
-    assert len(opened.rows()) == 600
-    assert opened.focused() == "bad-300"
+    assert len(opened.rows()) == 200
+    opened.page.get_by_role("button", name="Show 200 more of 1800").click()
+    assert len(opened.rows()) == 400
+    assert opened.focused() == "bad-200"

@@ -23,7 +23,7 @@ from trajectory.errors import ConfigurationError
 from trajectory.evaluations import Outcome
 from trajectory.report.html import html_report
 from trajectory.running import Label
-from trajectory.runs import EvalSetEntry, RunFile, save_run
+from trajectory.runs import EvalSetEntry, RunFile, ThreadEntry, save_run
 from trajectory.runs.comparison import compare
 
 VOID = {"meta", "input", "br", "hr", "img", "link", "col", "wbr"}
@@ -222,13 +222,34 @@ def test_a_page_is_not_larger_than_its_run_file() -> None:
     assert len(html_report(RUNS["empty"])) < 100_000
 
 
-def test_settings_in_force_are_said_for_each_eval_set() -> None:
-    threads = [
-        made_thread(name, eval_set=f"{name}.json", settings=RUNS["passing"].threads[0].settings) for name in "ab"
-    ]
-    said = html_report(made_run(*threads, eval_sets=tuple(EvalSetEntry(path=f"{name}.json") for name in "ab")))
-    assert said.count("STRICT, exact arguments, pass rate 1") == 2
-    assert "<bdi>a.json</bdi>" in said
+def test_what_was_in_force_is_said_for_each_eval_set() -> None:
+    strict = RUNS["passing"].threads[0].settings
+    subset = {**strict, "match_mode": "SUBSET"}
+    differing = said_of_sets(
+        made_thread("a", eval_set="a", settings=strict), made_thread("b", eval_set="b", settings=subset)
+    )
+    assert [differing.count(f"{mode}, exact arguments, pass rate 1") for mode in ("STRICT", "SUBSET")] == [1, 1]
+    assert "differs between eval sets: see below" in differing
+    alike = said_of_sets(
+        made_thread("a", eval_set="a", settings=strict), made_thread("b", eval_set="b", settings=strict)
+    )
+    assert alike.count("STRICT, exact arguments, pass rate 1") == 3
+
+
+def said_of_sets(*threads: ThreadEntry) -> str:
+    return html_report(made_run(*threads, eval_sets=tuple(EvalSetEntry(path=one.eval_set) for one in threads)))
+
+
+def test_a_title_names_no_more_than_three_eval_sets() -> None:
+    sets = tuple(EvalSetEntry(path=f"{name}.json", name=name * (name != "b")) for name in "abcde")
+    assert "<h1><bdi>a, b.json, c and 2 more</bdi></h1>" in html_report(made_run(eval_sets=sets))
+
+
+def test_newly_failing_threads_rank_first() -> None:
+    now = made_run(made_thread("old", "f"), made_thread("new", "f"), made_thread("good"))
+    told = compare(now, made_run(made_thread("old", "f"), made_thread("new"), made_thread("good")))
+    threads = json.loads(Page(html_report(now, told)).texts["script"][0])["threads"]
+    assert {thread["id"]: thread["rank"] for thread in threads} == {"new": 0, "old": 1, "good": 2}
 
 
 # -------------------------------------------------------------------------------------------------------------- colours

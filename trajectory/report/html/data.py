@@ -35,7 +35,9 @@ def page_data(run: RunFile, comparison: Comparison | None) -> dict[str, Any]:
         The threads in their order, and the settings that they point to; what is empty or null is left out.
     """
     changes = {one.id: one for one in comparison.changes} if comparison else {}
-    ranks = {id(entry): rank for rank, entry in enumerate(sorted(run.threads, key=_severity))}
+    newly = {one.id for one in comparison.regressions} if comparison else set()
+    ranked = sorted(run.threads, key=lambda entry: (entry.id not in newly, *_severity(entry)))
+    ranks = {id(entry): rank for rank, entry in enumerate(ranked)}
     settings: dict[str, int] = {}
     threads = [
         {

@@ -19,11 +19,13 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterator
 
-    from trajectory.runs import RunFile, Spent
+    from trajectory.runs import RunFile, Spent, ThreadEntry
     from trajectory.runs.comparison import Comparison
 
 _ORDER: Final = (Outcome.FAILED, Outcome.ERROR, Outcome.PASSED, Outcome.SKIPPED)
 _MINUTE: Final = 60
+_NAMED: Final = 3
+"""How many eval sets the title names."""
 _BARE: Final = frozenset({Change.NOT_RUN, Change.REMOVED})
 
 
@@ -52,8 +54,8 @@ def overview(run: RunFile, comparison: Comparison | None) -> dict[str, Any]:
         "begin": _moment(run.started),
         "spent": list(_spent(run.spent)),
         "in_force": _in_force(run),
+        "title": _title(run),
         "command": shlex.join(run.command),
-        "names": [one.name or one.id or one.path for one in run.eval_sets],
         "rerun": rerun_command(run, bad),
         "bad": [(entry, "\n".join(explanation(entry)) or entry.headline) for entry in bad],
         **_since(comparison),
@@ -87,10 +89,18 @@ def _spent(spent: Spent) -> Iterator[str]:
         yield "at least: some turns reported nothing"
 
 
-def _in_force(run: RunFile) -> list[tuple[str, str]]:
-    by_set = {one.path: [entry for entry in run.threads if entry.eval_set == one.path] for one in run.eval_sets}
-    said = {path: recorded_in_force(entries) for path, entries in by_set.items()}
-    return [(path, words) for path, words in said.items() if words]
+def _title(run: RunFile) -> str:
+    names = [one.name or one.id or one.path for one in run.eval_sets]
+    left = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {left} more" if left > 0 else "")
+
+
+def _in_force(run: RunFile) -> list[str]:
+    """Say of each eval set what its threads were held to."""
+    by_set: dict[str, list[ThreadEntry]] = {one.path: [] for one in run.eval_sets}
+    for entry in run.threads:
+        by_set.setdefault(entry.eval_set, []).append(entry)
+    return [recorded_in_force(by_set[one.path]) for one in run.eval_sets]
 
 
 def _since(comparison: Comparison | None) -> dict[str, Any]:

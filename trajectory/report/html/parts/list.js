@@ -1,6 +1,6 @@
 // The list of threads: filters, order, rows.
 
-const PAGE = 300;
+const PAGE = 200;
 const CHOICES = [
   ["label", "Steadiness", (thread) => [thread.label]],
   ["set", "Eval set", (thread) => [thread.eval_set]],
