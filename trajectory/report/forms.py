@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
@@ -57,6 +58,19 @@ def form_of(file: str) -> str | None:
     """Tell the form that the name of a file asks for; ``None`` when it asks for none."""
     suffix = PurePath(file).suffix.lower()
     return next((form.name for form in FORMS.values() if suffix and form.suffix == suffix), None)
+
+
+def require(form: str) -> None:
+    """Make sure that reports of a form can be made here, before the work on which there is something to report.
+
+    Args:
+        form: The name of a form.
+
+    Raises:
+        ConfigurationError: The form needs an extra that is not installed.
+    """
+    if form == "html":
+        import_module("trajectory.report.html")
 
 
 def render(run: RunFile, form: str, comparison: Comparison | None = None) -> str:
