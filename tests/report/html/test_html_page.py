@@ -245,6 +245,14 @@ def test_a_title_names_no_more_than_three_eval_sets() -> None:
     assert "<h1><bdi>a, b.json, c and 2 more</bdi></h1>" in html_report(made_run(eval_sets=sets))
 
 
+def test_only_the_first_newly_failing_threads_are_named_above() -> None:
+    names = [f"thread-{number:02}" for number in range(12)]
+    now = made_run(*(made_thread(name, "f") for name in names))
+    said = html_report(now, compare(now, made_run(*map(made_thread, names)))).partition("<noscript>")[0]
+    assert [f"<bdi>{name}</bdi>" in said for name in names] == [True] * 10 + [False] * 2
+    assert "and 2 more newly failing" in said
+
+
 def test_newly_failing_threads_rank_first() -> None:
     now = made_run(made_thread("old", "f"), made_thread("new", "f"), made_thread("good"))
     told = compare(now, made_run(made_thread("old", "f"), made_thread("new"), made_thread("good")))

@@ -67,7 +67,7 @@ function showHead() {
     const is = sort.replace("-", "") === key;
     const backwards = is && sort.startsWith("-");
     const next = is && !backwards ? `-${key}` : key;
-    return h("th", { scope: "col", "aria-sort": is ? (backwards ? "descending" : "ascending") : null },
+    return h("th", { scope: "col", class: key === "time" ? "number" : null, "aria-sort": is ? (backwards ? "descending" : "ascending") : null },
       h("button", { type: "button", class: "sort", onclick: () => sortBy(next) }, name, h("span", { "aria-hidden": "true" }, is ? (backwards ? " ▴" : " ▾") : "")));
   }));
 }
