@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import time
@@ -271,9 +272,15 @@ def test_a_turn_without_an_answer_of_the_agent(show: Any) -> None:
 def test_numbers_stand_as_they_were_recorded(show: Any) -> None:
     made = [[], [{"name": "order", "arguments": {"sku": "LAMP", "quantity": 12345678901234567890, "price": 2.0}}]]
     opened = show(run_of(recorded("exact", *made), passed=False), fragment="#thread=exact")
-    assert {"12345678901234567890", "2.0"} <= set(
-        re.findall(r"[\d.]+", opened.page.locator("#turn-2 .actual").inner_text())
-    )
+    said = opened.page.locator("#turn-2 .actual pre").text_content()
+    assert '"quantity": differs: 12345678901234567890,' in said
+    assert '"price": only here: 2.0' in said
+
+
+def test_what_is_copied_is_the_json_alone(show: Any) -> None:
+    opened = show(shop(), fragment="#thread=big")
+    opened.page.evaluate("getSelection().selectAllChildren(document.querySelector('#turn-2 .actual pre'))")
+    assert json.loads(opened.page.evaluate("getSelection().toString()")) == {"sku": "LAMP", "quantity": 3}
 
 
 # --------------------------------------------------------------------------------------------------------------- keyboard
