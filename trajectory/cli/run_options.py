@@ -14,7 +14,7 @@ from trajectory.atomic import replace_file
 from trajectory.cli.main import ExitCode
 from trajectory.errors import ConfigurationError
 from trajectory.report.facts import Standing, standing
-from trajectory.report.forms import FORMS, form_of, render
+from trajectory.report.forms import FORMS, form_of, render, require
 from trajectory.report.progress import Progress
 from trajectory.report.terminal import terminal_report
 from trajectory.setting_options import LIVE_ONLY, SETTING_OPTIONS, SettingOption, read_options
@@ -116,12 +116,14 @@ def check_reports(reports: Sequence[str]) -> None:
     """Refuse reports that could not be written in the end, before anything is run.
 
     Raises:
-        ConfigurationError: The name of one tells no form, or there is no such folder.
+        ConfigurationError: The name of one tells no form, its form needs an extra, or there is no such folder.
     """
     for file in reports:
-        if form_of(file) is None:
+        form = form_of(file)
+        if form is None:
             suffixes = ", ".join(one.suffix for one in FORMS.values() if one.suffix)
             raise ConfigurationError(f"--report {file}: expected a name that ends in {suffixes}")
+        require(form)
         if not Path(file).parent.is_dir():
             raise ConfigurationError(
                 f"--report {file}: the report cannot be written: there is no folder {Path(file).parent}"

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import signal
 from collections import defaultdict, deque
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from trajectory.errors import EvalSetError, Problem
@@ -21,6 +19,7 @@ from trajectory.suite.sources import stem_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from concurrent.futures import ProcessPoolExecutor
 
     from trajectory.running import Budget
     from trajectory.settings import Settings
@@ -186,7 +185,7 @@ class RecordedWork:
                     for found in result.found:
                         if found.judged is not None:
                             yield self._came_to(wanted[number][found.line, found.nth], found.judged)
-            except BrokenProcessPool:
+            except BrokenExecutor:
                 self.died = True
                 return
         for place in places:
@@ -266,6 +265,9 @@ class _Office:
         """Start the other processes, where there are to be some."""
         if self._jobs > 1:
             # Started afresh: a copy of this process would hold locks of threads that it does not have.
+            from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - costly, and rarely needed
+            from multiprocessing import get_context  # noqa: PLC0415 - likewise
+
             self._pool = ProcessPoolExecutor(
                 self._jobs, mp_context=get_context("spawn"), initializer=_sit_down, initargs=(self._desk,)
             )
