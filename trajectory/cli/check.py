@@ -12,6 +12,7 @@ from trajectory.cli.run_options import (
     check_reports,
     common_options,
     conclude,
+    progress_of,
     read_settings_of,
     with_settings,
     words_of,
@@ -73,5 +74,6 @@ def command(eval_set: str, recorded: tuple[str, ...], **given: Any) -> int:
         )
         results = folder / given["results"] if given["results"] else None
         words = words_of("check", given, [eval_set, *recorded], live=False)
-        engine = Engine(work, results, baseline, judge, words)
-        return conclude(engine.run(), given["reports"], color=given["color"])
+        with progress_of(work) as on_thread:
+            finished = Engine(work, results, baseline, judge, words, on_thread=on_thread).run()
+        return conclude(finished, given["reports"], color=given["color"])

@@ -11,6 +11,7 @@ from trajectory.cli.run_options import (
     check_reports,
     common_options,
     conclude,
+    progress_of,
     read_settings_of,
     with_settings,
     words_of,
@@ -71,5 +72,6 @@ def command(eval_sets: tuple[str, ...], **given: Any) -> int:
     )
     words = words_of("run", given, eval_sets, live=True)
     with judge_for(sets, stated, given=given["judge"], folder=folder, cache=given["judge_cache"]) as judge:
-        engine = Engine(work, results, baseline, judge, words, [*kept.values()])
-        return conclude(engine.run(), given["reports"], color=given["color"])
+        with progress_of(work) as on_thread:
+            finished = Engine(work, results, baseline, judge, words, [*kept.values()], on_thread).run()
+        return conclude(finished, given["reports"], color=given["color"])

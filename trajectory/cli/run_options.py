@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,14 +15,17 @@ from trajectory.cli.main import ExitCode
 from trajectory.errors import ConfigurationError
 from trajectory.report.facts import Standing, standing
 from trajectory.report.forms import FORMS, form_of, render
+from trajectory.report.progress import Progress
 from trajectory.report.terminal import terminal_report
 from trajectory.setting_options import SETTING_OPTIONS, SettingOption, read_options
+from trajectory.suite import LiveWork
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from trajectory.runs import ThreadEntry
     from trajectory.settings import Settings
-    from trajectory.suite import Finished
+    from trajectory.suite import Finished, RecordedWork
 
 _Command = TypeVar("_Command", bound="Callable[..., Any]")
 
@@ -128,6 +132,22 @@ def check_reports(reports: Sequence[str]) -> None:
             raise ConfigurationError(
                 f"--report {file}: the report cannot be written: there is no folder {Path(file).parent}"
             )
+
+
+@contextmanager
+def progress_of(work: LiveWork | RecordedWork) -> Iterator[Callable[[ThreadEntry], None]]:
+    """Show how far a run is, on the terminal of the error stream and nowhere else.
+
+    Yields:
+        What is to be told of every thread that came to its end.
+    """
+    progress = Progress(sys.stderr, sum(len(one.threads) for one in work.checker.eval_sets), work.budget)
+    if isinstance(work, LiveWork):
+        work.on_begin = progress.begin
+    try:
+        yield lambda entry: progress.end((entry.eval_set, entry.id), entry.outcome)
+    finally:
+        progress.close()
 
 
 def conclude(finished: Finished, reports: Sequence[str], *, color: bool | None) -> int:

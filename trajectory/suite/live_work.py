@@ -31,6 +31,7 @@ class LiveWork:
         budget: What the run may take.
         concurrency: How many threads run at once.
         kept: What an earlier run has come to, by eval set and id.
+        on_begin: Told of the eval set and the id of every thread that is begun.
         notes: Nothing: the readers of recordings have something to say.
     """
 
@@ -41,6 +42,7 @@ class LiveWork:
     concurrency: int = 1
     kept: Mapping[tuple[str, str], ThreadEntry] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    on_begin: Callable[[tuple[str, str]], object] | None = None
 
     def breaches(self) -> list[str]:
         """Nothing keeps the run from passing but its threads."""
@@ -83,7 +85,12 @@ class LiveWork:
             return None
 
     def _job(self, place: Place) -> Callable[[], Judged]:
-        return lambda: self.checker.run(place, self.agent, self.budget)
+        return lambda: self._run(place)
+
+    def _run(self, place: Place) -> Judged:
+        if self.on_begin is not None:
+            self.on_begin((self.checker.eval_sets[place.eval_set].shown, self.checker.thread(place).id))
+        return self.checker.run(place, self.agent, self.budget)
 
     def _kept(self, place: Place) -> ThreadEntry | None:
         thread = self.checker.thread(place)
