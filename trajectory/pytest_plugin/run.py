@@ -62,6 +62,7 @@ class Run:
         feeds_tests: Test paths were given too, so the eval sets of ``--evalset`` feed `conversation_thread`.
         hooks: For each eval set that was collected, the hooks as seen from it.
         uncounted_turns: How many turns did not say what the budget counts.
+        live_turns: How many turns called live tools where the recording had no answer.
         used: The eval sets that an item or a test makes use of, as messages call them.
         counts: For each group of threads that is gated together, how many this session was to do.
         thread_items: The ids of the items that this process is to do, and that replay a thread.
@@ -106,6 +107,7 @@ class Run:
         self.same_model_turns = 0
         self.used: set[str] = set()
         self.uncounted_turns = 0
+        self.live_turns = 0
 
     @classmethod
     def start(cls, config: pytest.Config) -> Run:
@@ -218,6 +220,7 @@ class Run:
             self.command_line,
             self.ini,
             uncounted_turns=self.uncounted_turns,
+            live_turns=self.live_turns,
             same_model_turns=self.same_model_turns,
         )
 
@@ -354,12 +357,14 @@ class Run:
         """Tell the process that decides what there was to do, and which eval sets somebody made use of (xdist)."""
         self.scheduler.stop()
         self.uncounted_turns += self.scheduler.budget.uncounted_turns
+        self.live_turns += self.scheduler.budget.live_turns
         self.same_model_turns += self.judge.same_model if self.judge is not None else 0
         if hasattr(session.config, "workeroutput"):
             session.config.workeroutput[WORK] = {
                 "used": sorted(self.used),
                 "counts": dict(self.counts),
                 "uncounted_turns": self.uncounted_turns,
+                "live_turns": self.live_turns,
                 "same_model_turns": self.same_model_turns,
             }
 
@@ -367,5 +372,6 @@ class Run:
         """Take in what a worker tells."""
         self.used.update(work["used"])
         self.uncounted_turns += work["uncounted_turns"]
+        self.live_turns += work["live_turns"]
         self.same_model_turns += work["same_model_turns"]
         self.counts.update({group: count for group, count in work["counts"].items() if group not in self.counts})
