@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from trajectory.judges import JudgeInForce
     from trajectory.replay import Agent, RecordedRun
     from trajectory.settings import Settings
+
+_NOT_KEPT: Final = "the results hold nothing of ordinary tests, which judge by themselves: only their gates"
 
 
 class Run:
@@ -215,7 +217,8 @@ class Run:
 
     def warnings(self) -> list[str]:
         """Say which settings have no effect, or not the whole."""
-        return run_warnings(
+        untold = self.feeds_tests and self.results is not None and self.results.path is not None
+        of_run = run_warnings(
             self.eval_sets,
             self.command_line,
             self.ini,
@@ -223,6 +226,7 @@ class Run:
             live_turns=self.live_turns,
             same_model_turns=self.same_model_turns,
         )
+        return [*([_NOT_KEPT] * untold), *of_run]
 
     # ------------------------------------------------------------------------------------------------- collection
 
