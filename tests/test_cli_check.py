@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -104,6 +105,12 @@ ROWS = {
     ),
     "only unmatched threads, and they are allowed": Row(
         3, ["3 threads could not be evaluated"], recorded={"stray": good(7)}, words=["--allow-unmatched"]
+    ),
+    "no verdict at all, and everything is tolerated": Row(
+        3,
+        ["nothing was evaluated: no thread came to a verdict"],
+        recorded={"stray": good(7)},
+        words=["--allow-unmatched", "--min-pass-rate", "0", "--max-errors", "9"],
     ),
     "one id twice in a file": Row(
         2,
@@ -412,10 +419,23 @@ def test_the_results_of_a_check_are_those_of_its_report(desk: Desk, jobs: str) -
 def test_every_report_is_written(desk: Desk) -> None:
     desk.eval_set(ABC)
     desk.lines({**ABC, "a": bad(1)})
-    files = ["r.txt", "r.json", "r.xml", "r.md"]
+    files = ["r.txt", "r.json", "r.xml", "r.md", "r.html"]
     assert desk.run(*CHECK, *(word for file in files for word in ("--report", file))).code == 1
     for file in files:
         assert "add" in (desk.folder / file).read_text("utf-8")
+
+
+def test_a_report_that_needs_an_extra_is_refused_before_anything_is_checked(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.eval_set(ABC)
+    desk.lines(ABC)
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    for name in [name for name in sys.modules if name.startswith("trajectory.report.html")]:
+        monkeypatch.delitem(sys.modules, name)
+    said = desk.run(*CHECK, "--report", "r.html")
+    assert (said.code, said.out) == (2, "")
+    assert "needs the package jinja2" in said.words
 
 
 # ------------------------------------------------------------------------------------------- a recording as the eval set

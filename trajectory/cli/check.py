@@ -25,6 +25,7 @@ from trajectory.suite import (
     Kept,
     PairBy,
     RecordedWork,
+    for_recordings,
     judge_for,
     open_eval_sets,
     open_source,
@@ -58,7 +59,7 @@ def command(eval_set: str, recorded: tuple[str, ...], **given: Any) -> int:
       trajectory check sample.evalset.json traces/ --match-mode SUPERSET --min-pass-rate 0.9
       trajectory check last-week.jsonl today.jsonl --pair-by query --report report.html
     """
-    stated, folder = read_settings_of(given, live=False), Path.cwd()
+    stated, folder = for_recordings(read_settings_of(given, live=False)), Path.cwd()
     check_reports(given["reports"])
     by, jobs = PairBy.parse(given["pair_by"]), given["jobs"] or os.cpu_count() or 1
     baseline = BaselineInPlay.of(given["compare"], given["fail_on"])

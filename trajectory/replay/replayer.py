@@ -189,7 +189,10 @@ class _Player:
             CURRENT_TURN.set(recorded)  # in the context of the session, where the agent's tools find it
             return session.send(expected.query)
 
-        actual, failure = self._attempt(send, read=lambda result: read_result(result, expected.query, begun))
+        if session.gives_records:
+            actual, failure = self._attempt(send)
+        else:
+            actual, failure = self._attempt(send, read=lambda result: read_result(result, expected.query, begun))
         if recorded.misses:  # whatever the agent made of them
             actual, failure = None, AgentFailure.of(recorded.misses[0])
         if recorded.live:

@@ -26,7 +26,7 @@ from trajectory.suite.loading import (
 from trajectory.suite.opening import find_agent, judge_for, open_eval_sets
 from trajectory.suite.pairing import PairBy
 from trajectory.suite.recorded_run import LoadedRun, load_recorded_run
-from trajectory.suite.recorded_work import RecordedWork
+from trajectory.suite.recorded_work import RecordedWork, for_recordings
 from trajectory.suite.sources import open_source
 from trajectory.suite.warnings import run_warnings
 
@@ -47,6 +47,7 @@ __all__ = [
     "eval_set_entry",
     "find_agent",
     "find_files",
+    "for_recordings",
     "gate_entry",
     "gate_names",
     "gate_source",

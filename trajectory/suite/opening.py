@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,7 +60,10 @@ def open_eval_sets(
     """
     found: list[LoadedEvalSet] = []
     owners: dict[str, str] = {}
-    for eval_set, path, shown in _sets(given, folder):
+    names = Counter[str]()
+    for eval_set, path, name in _sets(given, folder):
+        names[name] += 1
+        shown = name if names[name] == 1 else f"{name} ({names[name]})"  # eval sets from code may share their names
         loaded = select(eval_set, path, shown, number=len(found), tags=tags, ids=ids)
         refuse_shared_ids(loaded, owners)
         loaded.refuse_contradictions(stated, _NO_INI)
@@ -71,12 +75,16 @@ def open_eval_sets(
 
 
 def _sets(given: Sequence[str | os.PathLike[str] | EvalSet], folder: Path) -> Iterator[tuple[EvalSet, Path, str]]:
+    taken = set[Path]()
     for number, one in enumerate(given):
         if isinstance(one, EvalSet):
             shown = one.path or one.id or f"eval set {number + 1}"
             yield one, folder / f"{number}" / shown, shown
             continue
         for path in find_files([os.fsdecode(one)], folder=folder, option="the eval set"):
+            if path in taken:  # named twice, or by a glob as well
+                continue
+            taken.add(path)
             shown = shown_path(path, folder)
             yield _read(shown if folder == Path.cwd() else str(path)), path, shown
 
