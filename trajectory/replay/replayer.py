@@ -76,6 +76,9 @@ class Meter(Protocol):
     def charge(self, trace: Trace) -> Trace:
         """Add what a turn took; give the turn with all that is known of its cost."""
 
+    def went_live(self) -> None:
+        """Note that a turn called live tools where the recording had no answer."""
+
     def halt(self) -> str:
         """Say why no further turn may start; empty while one may."""
 
@@ -194,9 +197,15 @@ class _Player:
             actual, failure = None, AgentFailure.of(recorded.misses[0])
         if recorded.live:
             self._notes.append(f"turn {number}: live calls, not answered by the recording: {', '.join(recorded.live)}")
-        if self._meter is not None and actual is not None:
-            actual = self._meter.charge(actual)
+        if self._meter is not None:
+            actual = self._metered(self._meter, actual, went_live=bool(recorded.live))
         return TurnReplay(number, expected, actual, failure, time.perf_counter() - start)
+
+    @staticmethod
+    def _metered(meter: Meter, actual: Trace | None, *, went_live: bool) -> Trace | None:
+        if went_live:
+            meter.went_live()
+        return None if actual is None else meter.charge(actual)
 
     def _prepare(self, session: Session, number: int) -> AgentFailure | None:
         """Make sure that the turn may start, and that it starts from the right history."""

@@ -192,6 +192,7 @@ class Engine:
             self.work.checker.stated,
             _NO_INI,
             uncounted_turns=self.work.budget.uncounted_turns if self.work.budget else 0,
+            live_turns=self.work.budget.live_turns if self.work.budget else 0,
             same_model_turns=self.judge.same_model if self.judge is not None else 0,
         )
 
