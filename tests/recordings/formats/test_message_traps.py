@@ -53,6 +53,31 @@ def test_arguments_that_are_not_there_are_not_empty(function: Any, arguments: An
     assert calls([HI, openai(function)]) == [("f", arguments)]
 
 
+@pytest.mark.parametrize("role", ["user", "assistant"])
+def test_words_under_a_key_that_nobody_knows_are_not_lost(role: str) -> None:
+    nested = {"role": role, "message": {"content": [{"type": "tool_use", "id": "1", "name": "f", "input": {}}]}}
+    with pytest.raises(TypeError, match="expected a message with content or tool calls, found an object with the keys"):
+        read([HI, nested])
+
+
+def test_calls_beside_thoughts_in_blocks() -> None:
+    thoughts = [
+        {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]},
+        {"type": "text", "text": "Let me see."},
+    ]
+    asks = openai({"name": "f", "arguments": '{"a": 1}'}) | {"content": thoughts}
+    reading = [HI, asks, {"role": "tool", "tool_call_id": "1", "content": "ok"}, DONE]
+    (turn,) = turns(reading)
+    assert calls(reading) == [("f", {"a": 1})]
+    assert [call.result and call.result.content for call in turn.trajectory] == ["ok"]
+
+
+def test_calls_where_a_dialect_has_none_are_not_lost() -> None:
+    blocks = {"role": "user", "content": [{"text": "hi"}]}
+    with pytest.raises(ValueError, match="expected calls among the parts of messages"):
+        read([blocks, openai({"name": "f", "arguments": "{}"})])
+
+
 def test_of_many_answers_the_first_counts() -> None:
     choices = [{"message": DONE}, {"message": openai({"name": "f", "arguments": "{}"})}]
     reading = read({"object": "chat.completion", "choices": choices})

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
+from trajectory.json_values import describe
 from trajectory.recordings.beside import Beside, request_of
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import UNKNOWN_QUERY, left_out, objects_of, records_of, thread_of
@@ -28,6 +29,7 @@ _IDS: Final = ("thread_id", "threadId", "conversation_id", "conversationId", "se
 _REQUESTS: Final = ("responses_create_params", "request", "values")
 _COSTS: Final = ("cost", "response_cost")
 _SNAPSHOT: Final = "MESSAGES_SNAPSHOT"
+_CALLS_AS_PARTS: Final = ("openai-responses", "strands", "vercel-ai")
 _FAILED: Final = "a request to the model failed"
 _NO_ANSWER: Final = "a response is no whole answer of a model, such as a piece of a stream; it was left out"
 _NO_TOOLS: Final = "no message shows a tool call: either none was made, or calls were not recorded"
@@ -95,7 +97,9 @@ class MessageLists:
         logs: list[ConversationThread] = []
         conversations, _ = _looked_at(document)
         for conversation in conversations:
-            converted = self.convert(objects_of(conversation.messages, "a message"))
+            messages = objects_of(conversation.messages, "a message")
+            _refuse_lost_calls(messages, self.name)
+            converted = self.convert(messages)
             before = [UNKNOWN_QUERY] if conversation.lacks_query else []
             took = [Beside(request=conversation.request)] if conversation.request else []
             thread = thread_of([*before, *converted.messages, *took], conversation.id)
@@ -110,6 +114,13 @@ class MessageLists:
             notes.append(_NO_TOOLS)
         is_cut = any(conversation.is_cut for conversation in conversations)
         return Reading(found, tuple(dict.fromkeys(notes)), incomplete=is_cut)
+
+
+def _refuse_lost_calls(messages: list[dict[str, Any]], name: str) -> None:
+    """Refuse calls where a dialect has none: nobody would read them."""
+    mixed = next((message for message in messages if message.get("tool_calls")), None)
+    if mixed is not None and name in _CALLS_AS_PARTS:
+        raise ValueError(f"expected calls among the parts of messages, found {describe(mixed)}")
 
 
 _seen: dict[int, tuple[Any, tuple[Conversation, ...], str | None]] = {}

@@ -5,12 +5,23 @@ from __future__ import annotations
 from typing import Any, Final
 
 from trajectory.conversation import NOT_RECORDED
+from trajectory.json_values import describe
 from trajectory.recordings.formats.building import object_of, objects_of
 from trajectory.recordings.formats.message_lists import Converted, MessageLists
 
+_SAYS: Final = frozenset({"content", "tool_calls", "function_call", "toolCalls", "refusal", "audio"})
+_SAYS_NOTHING: Final = frozenset({"role", "name", "id", "tool_call_id"})
+
 
 def _chat(messages: list[dict[str, Any]]) -> Converted:
-    return Converted([chat_message(message) for message in messages])
+    return Converted([chat_message(_whole(message)) for message in messages])
+
+
+def _whole(message: dict[str, Any]) -> dict[str, Any]:
+    """Refuse a message that says nothing under any key that is known: what it says stands elsewhere, and would be lost."""
+    if message.keys() & _SAYS or message.keys() <= _SAYS_NOTHING:
+        return message
+    raise TypeError(f"expected a message with content or tool calls, found {describe(message)}")
 
 
 def chat_message(message: dict[str, Any]) -> dict[str, Any]:
