@@ -80,6 +80,43 @@ def test_two_sessions_in_one_file() -> None:
     assert told(reading) == {"s": [("a", None, [])], "t": [("b", None, [])]}
 
 
+CLEAR = "<command-name>/clear</command-name>"
+
+
+def test_a_session_that_begins_with_a_clearing_has_its_own_name() -> None:
+    caveat = record("0", None, "user", "Caveat: ...", isMeta=True)
+    reading = CLAUDE_CODE.read([caveat, record("1", "0", "user", CLEAR), record("2", "1", "user", "go")])
+    assert told(reading) == {"s": [("go", None, [])]}
+
+
+def test_a_clearing_ends_a_conversation() -> None:
+    before = [record("1", None, "user", "a"), record("2", "1", "user", CLEAR)]
+    assert told(CLAUDE_CODE.read(before)) == {"s": [("a", None, [])]}
+    assert told(CLAUDE_CODE.read([*before, record("3", "2", "user", "b")])) == {
+        "s": [("a", None, [])],
+        "s-2": [("b", None, [])],
+    }
+    unnamed = [one | {"sessionId": None} for one in (*before, record("3", "2", "user", "b"))]
+    assert [thread.id for thread in CLAUDE_CODE.read(unnamed).threads] == ["", ""]
+
+
+def test_messages_of_a_session_without_what_stands_around_them() -> None:
+    skill = "Base directory for this skill: /skills/sums\n\nAdd."
+    messages = [
+        {"type": kind, "message": {"role": kind, "content": content}}
+        for kind, content in (
+            ("user", "go"),
+            ("assistant", [tool("a", "Skill")]),
+            ("user", result("a")),
+            ("user", text(skill)),
+            ("assistant", text("done")),
+        )
+    ]
+    assert CLAUDE_CODE.matches({"messages": messages})
+    reading = CLAUDE_CODE.read({"messages": messages})
+    assert told(reading) == {"": [("go", "done", ["Skill"])]}
+
+
 def test_sub_agents_stand_aside() -> None:
     reading = CLAUDE_CODE.read(
         [
