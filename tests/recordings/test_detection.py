@@ -86,6 +86,22 @@ def refused(name: str = "run.json") -> str:
     return str(caught.value)
 
 
+EVENTS = [{"type": "RUN_STARTED", "threadId": "t", "runId": "r"}]
+
+
+@pytest.mark.parametrize("key", ["events", "log", "items"])
+def test_a_recording_under_a_usual_key(write: Callable[..., None], key: str) -> None:
+    write({"exported": "2026-08-01", key: EVENTS, "count": 1})
+    found = load_recordings("run.json")
+    assert (found.format, found.notes[0]) == ("ag-ui", f"run.json: only what stands under {key!r} is read")
+
+
+@pytest.mark.parametrize("value", [{"events": EVENTS, "items": EVENTS}, {"mine": EVENTS}, {"events": 5}])
+def test_what_else_an_export_may_hold_is_not_guessed(write: Callable[..., None], value: Any) -> None:
+    write(value)
+    assert "expected a recording of a known format" in refused()
+
+
 def test_a_format_of_another_package(adds: Callable[..., None], write: Callable[..., None]) -> None:
     adds("FRUIT")
     write({"fruit": ["", "pear"], "bitten": True})

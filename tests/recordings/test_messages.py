@@ -182,6 +182,19 @@ def test_calls_before_the_first_user_message_are_not_lost() -> None:
     assert [(trace.query, trace.trajectory) for trace in found] == [("", (CALL,)), ("a", ())]
 
 
+def test_results_before_the_first_user_message_are_not_lost() -> None:
+    result = {"role": "tool", "tool_call_id": "c0", "content": "rain"}
+    first, second = turns(result, {"role": "assistant", "content": "It rains."}, {"role": "user", "content": "thanks"})
+    assert (first.query, first.response, second.query) == ("", "It rains.", "thanks")
+    assert [left.content for left in first.pairing.unpaired] == ["rain"]
+
+
+def test_a_conversation_without_a_user_message_is_a_turn() -> None:
+    (turn,) = turns({"role": "system", "content": "x"}, {"role": "assistant", "content": "Done."})
+    assert (turn.query, turn.response, turn.trajectory) == ("", "Done.", ())
+    assert turns({"role": "system", "content": "x"}) == []
+
+
 def test_results_and_text_in_one_user_message_end_a_turn_and_start_one() -> None:
     content = [{"type": "tool_result", "tool_use_id": "c1", "content": "ok"}, {"type": "text", "text": "and now?"}]
     found = turns(user("a"), FORMS["Anthropic"][0], {"role": "user", "content": content}, says("done"))

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 def read_messages(messages: Sequence[object], *, start: datetime, end: datetime) -> list[Trace]:
     """Read a conversation, turn by turn.
 
-    What stands before the first user message belongs to no turn, unless tools are called there: that is a turn in
-    which the user said nothing.
+    What stands before the first user message belongs to no turn, such as a greeting, unless tools are at work there: that
+    is a turn of which it is not recorded what the user said. So is a conversation without any user message.
 
     Args:
         messages: The messages, oldest first.
@@ -115,17 +115,24 @@ def _at(record: Message, time: Time | None) -> Message:
     return record.model_copy(update={"end_time": time})
 
 
-def _turns(entries: Iterable[_Entry]) -> Iterator[tuple[_Entry, list[_Entry]]]:
+def _turns(entries: Sequence[_Entry]) -> Iterator[tuple[_Entry, list[_Entry]]]:
     user, answer = None, list[_Entry]()
     for entry in entries:
         if not isinstance(entry.record, UserMessage):
             answer.append(entry)
             continue
-        if user or calls_in(_records(answer)):
+        if user or _has_tools(answer):
             yield user or _Entry(UserMessage(content="")), answer
         user, answer = entry, []
-    if user or calls_in(_records(answer)):
+    is_all = len(answer) == len(entries)
+    if user or _has_tools(answer) or (is_all and any(isinstance(one, AssistantMessage) for one in _records(answer))):
         yield user or _Entry(UserMessage(content="")), answer
+
+
+def _has_tools(entries: Iterable[_Entry]) -> bool:
+    """Tell whether tools were called, or gave something back for calls that are not there."""
+    records = _records(entries)
+    return bool(calls_in(records)) or any(isinstance(record, FunctionMessage) for record in records)
 
 
 def _records(entries: Iterable[_Entry]) -> list[Message]:
