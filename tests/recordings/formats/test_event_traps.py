@@ -197,3 +197,41 @@ def test_actions_of_the_program_are_no_calls() -> None:
 def test_results_whose_simulations_stand_elsewhere() -> None:
     results = {"timestamp": "2026-08-01T09:00:00", "info": {}, "tasks": []}
     assert read(results) == Reading((), ("the simulations stand in other files, beside this one",), incomplete=True)
+
+
+# ----------------------------------------------------------------------------------------------- agents without calls
+
+
+def acts(command: str, **keys: Any) -> dict[str, Any]:
+    return {"role": "assistant", "content": f"I run {command}.", **keys}
+
+
+ASKED = {"role": "user", "content": "go"}
+SHOWN = {"role": "user", "content": "no such file"}
+ACTING = {
+    "swe-agent": {"history": [ASKED | {"agent": "main"}, acts("ls", action="ls"), SHOWN, acts("nothing", action="")]},
+    "mini-swe-agent": {
+        "messages": [
+            ASKED,
+            acts("ls", extra={"actions": [{"command": "ls"}]}),
+            SHOWN,
+            acts("nothing"),
+            {"role": "user", "content": "No command."} | {"extra": {"interrupt_type": "FormatError"}},
+            {"role": "exit", "content": "LimitsExceeded"},
+        ],
+        "trajectory_format": "mini-swe-agent-1.1",
+    },
+}
+
+
+@pytest.mark.parametrize("name", ACTING)
+def test_what_a_command_in_a_text_gave_back_is_no_turn(name: str) -> None:
+    (found,) = [known for known in known_formats() if known.matches(ACTING[name])]
+    reading = found.read(ACTING[name])
+    ((turn,),) = [thread.traces for thread in reading.threads]
+    assert (found.name, turn.query, turn.response, turn.trajectory) == (name, "go", "I run nothing.", ())
+    assert reading.notes == (
+        "left out: 1 observations (they answer no call)",
+        "the agent acted by commands in its texts, so no calls of tools are recorded",
+    )
+    assert reading.incomplete

@@ -72,6 +72,15 @@ def test_calls_beside_thoughts_in_blocks() -> None:
     assert [call.result and call.result.content for call in turn.trajectory] == ["ok"]
 
 
+def test_an_answer_of_bedrock_converse() -> None:
+    use = {"toolUse": {"toolUseId": "1", "name": "f", "input": {"a": 1}}}
+    answer = {"output": {"message": {"role": "assistant", "content": [use]}}, "stopReason": "tool_use"}
+    reading = read(answer | {"usage": {"inputTokens": 5, "outputTokens": 2, "totalTokens": 7}})
+    ((turn,),) = [thread.traces for thread in reading.threads]
+    assert [(call.name, call.arguments) for call in turn.trajectory] == [("f", {"a": 1})]
+    assert (turn.usage and turn.usage.input_tokens, reading.notes) == (5, ("what the user said is not in the file",))
+
+
 def test_calls_where_a_dialect_has_none_are_not_lost() -> None:
     blocks = {"role": "user", "content": [{"text": "hi"}]}
     with pytest.raises(ValueError, match="expected calls among the parts of messages"):
@@ -206,6 +215,26 @@ def test_text_beside_a_call_is_no_answer() -> None:
     call = {"type": "function_call", "call_id": "1", "name": "f", "arguments": "{}"}
     (trace,) = turns([HI, says("let me"), call])
     assert (trace.response, len(trace.iterations)) == (None, 1)
+
+
+def test_what_a_search_found_is_no_argument() -> None:
+    action = {"type": "search", "query": "q", "sources": [{"type": "url", "url": "u"}]}
+    search = {"type": "web_search_call", "id": "ws", "status": "completed", "action": action}
+    assert calls([HI, search]) == [("web_search", {"action": {"type": "search", "query": "q"}})]
+    assert results([HI, search]) == ['[{"type": "url", "url": "u"}]']
+
+
+def test_a_search_for_tools_at_the_provider_has_no_id_of_a_call() -> None:
+    about = {"call_id": None, "execution": "server", "status": "completed"}
+    items = [
+        HI,
+        {"type": "tool_search_call", "id": "ts", "arguments": {"paths": ["f"]}, **about},
+        {"type": "tool_search_output", "id": "to", "tools": [{"name": "f"}], **about},
+    ]
+    (call,) = turns(items)[0].trajectory
+    assert (call.name, call.arguments, call.id) == ("tool_search", {"paths": ["f"]}, "ts")
+    assert call.result is not None
+    assert call.result.content == '[{"name": "f"}]'
 
 
 def test_tools_of_openai_are_calls() -> None:

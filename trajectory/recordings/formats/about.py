@@ -163,10 +163,16 @@ ABOUT: Final[Mapping[str, About]] = {
         "OpenHands 0.x files",
     ),
     "swe-agent": About(
-        "SWE-agent and mini-SWE-agent trajectories",
-        "`trajectory` or `messages` beside `info`, with `model_stats` or `exit_status`",
-        "arguments but for the command, errors, usage of single turns",
-        "mini-swe-agent 2.4, SWE-agent files",
+        "SWE-agent trajectories",
+        "`history` with messages that name an `agent` or a `message_type`",
+        "calls of agents that act by commands in their texts, errors of calls, usage of single turns",
+        "trajectories published with SWE-agent",
+    ),
+    "mini-swe-agent": About(
+        "mini-SWE-agent trajectories",
+        "`messages` beside a name of the format that begins with mini-swe-agent",
+        "calls of agents that act by commands in their texts, errors of calls, usage of single turns",
+        "mini-swe-agent 2.4",
     ),
     "smolagents": About(
         "smolagents memory steps",

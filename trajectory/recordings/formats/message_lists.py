@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _IDS: Final = ("thread_id", "threadId", "conversation_id", "conversationId", "session_id", "sessionId", "id")
 _REQUESTS: Final = ("responses_create_params", "request", "values")
 _COSTS: Final = ("cost", "response_cost")
+_OTHERS: Final = frozenset({"projectHash", "trajectory_format"})
 _SNAPSHOT: Final = "MESSAGES_SNAPSHOT"
 _CALLS_AS_PARTS: Final = ("openai-responses", "strands", "vercel-ai")
 _FAILED: Final = "a request to the model failed"
@@ -173,8 +174,8 @@ def conversations_in(document: Any) -> tuple[Conversation, ...]:
 def _conversation(value: Any) -> Conversation | None:
     if isinstance(value, list):
         return Conversation(value) if value and all(_is_message(item) for item in value) else None
-    if not isinstance(value, dict) or "projectHash" in value or value.get("type") == _SNAPSHOT:
-        return None  # a session of the Gemini command line, or an event of AG-UI
+    if not isinstance(value, dict) or value.keys() & _OTHERS or value.get("type") == _SNAPSHOT:
+        return None  # a session of the Gemini command line, a run of mini-SWE-agent, or an event of AG-UI
     request = next((value[key] for key in _REQUESTS if isinstance(value.get(key), dict)), value)
     listed = next((request[key] for key in ("messages", "items", "input") if key in request), None)
     cost = next((value[key] for key in _COSTS if value.get(key) is not None), None)
@@ -202,7 +203,7 @@ def _unanswered(value: dict[str, Any], messages: list[dict[str, Any]]) -> Conver
 
 
 def _answer(value: Any, cost: object) -> tuple[list[Any], tuple[str, ...], Request | None] | None:
-    """Read a response of one of the APIs: of a Chat Completion, of Responses, of Anthropic Messages.
+    """Read a response of one of the APIs: of a Chat Completion, of Responses, of Anthropic Messages, of Bedrock Converse.
 
     Of the last, the message itself says what the request took.
     """
@@ -214,6 +215,8 @@ def _answer(value: Any, cost: object) -> tuple[list[Any], tuple[str, ...], Reque
         messages = [choice["message"] for choice in choices[:1] if isinstance(choice.get("message"), dict)]
         notes = left_out(len(choices) - 1, "answers", "only a model's first one counts")
         return (messages, notes, request) if messages else None
+    if isinstance(output, dict) and _is_message(output.get("message")) and "stopReason" in value:
+        return [output["message"]], (), request
     if value.get("object") == "response" and isinstance(output, list):
         before = value.get("previous_response_id") or value.get("conversation")
         return output, ("what was said before this response is not in the file",) if before else (), request

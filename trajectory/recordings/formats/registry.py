@@ -28,7 +28,7 @@ from trajectory.recordings.formats.otlp import OTLP, TEMPO
 from trajectory.recordings.formats.pydantic_ai import PYDANTIC_AI
 from trajectory.recordings.formats.smolagents import SMOLAGENTS
 from trajectory.recordings.formats.strands import STRANDS, STRANDS_SESSION
-from trajectory.recordings.formats.swe_agent import SWE_AGENT
+from trajectory.recordings.formats.swe_agent import MINI_SWE_AGENT, SWE_AGENT
 from trajectory.recordings.formats.tau import TAU2_BENCH, TAU2_MESSAGES, TAU_BENCH
 from trajectory.recordings.formats.vercel_ai import VERCEL_AI
 
@@ -58,6 +58,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     OPENHANDS,
     OPENHANDS_V0,
     SWE_AGENT,
+    MINI_SWE_AGENT,
     SMOLAGENTS,
     VERCEL_AI,
     AG_UI,
