@@ -134,13 +134,70 @@ def test_a_dumped_tool_message_knows_the_call() -> None:
 
 
 def test_a_handoff_is_no_tool() -> None:
-    assert threads(open_inference("TOOL", 1, **{"input.value": "a", "output.value": "b"})) == ()
+    handoff = {"openinference.span.kind": "TOOL", "input.value": "a", "output.value": "b"}
+    assert threads(span("handoff to b", 1, attributes=handoff)) == ()
+
+
+def test_a_tool_that_only_its_span_names() -> None:
+    held = {"openinference.span.kind": "TOOL", "input.value": '{"city": "Paris"}', "output.value": "rain"}
+    assert calls(only_turn(span("get_weather", 1, attributes=held))) == [CALL]
 
 
 def test_an_agent_that_was_asked_with_plain_text() -> None:
     held = flattened("llm.output_messages", [{"message": {"role": "assistant", "content": {"0": "yes"}}}])
     trace = only_turn(open_inference("AGENT", 1, **held, **{"input.value": "hi", "input.mime_type": "text/plain"}))
     assert (trace.query, trace.response) == ("hi", "yes")
+
+
+# -------------------------------------------------------------------------------------------------------- Vercel AI SDK
+
+
+def of_vercel(operation: str, at: float, until: float, **attributes: Any) -> Any:
+    held = {
+        "ai.operationId": f"ai.{operation}",
+        "ai.telemetry.metadata.sessionId": "s",
+        **{f"ai.{key}": value if isinstance(value, str) else json.dumps(value) for key, value in attributes.items()},
+    }
+    return span(operation, at, until, parent=None if at == 0 else "generateText", attributes=held)
+
+
+@pytest.mark.parametrize("arguments", ["args", "input"])
+def test_the_ai_sdk_of_vercel(arguments: str) -> None:
+    call = {"toolCallId": "1", "toolName": "get_weather", arguments: '{"city": "Paris"}'}
+    asked = [{"role": "system", "content": "s"}, {"role": "user", "content": [{"type": "text", "text": "hi"}]}]
+    given = {
+        "type": "tool-result",
+        "toolCallId": "1",
+        "toolName": "get_weather",
+        "output": {"type": "text", "value": "x"},
+    }
+    told = [
+        *asked,
+        {"role": "assistant", "content": [{"type": "tool-call", **call}]},
+        {"role": "tool", "content": [given]},
+    ]
+    trace = only_turn(
+        of_vercel("generateText", 0, 9, **{"prompt": {"prompt": "hi"}, "response.text": "wet"}),
+        of_vercel("generateText.doGenerate", 1, 2, **{"prompt.messages": asked, "response.toolCalls": [call]}),
+        of_vercel(
+            "toolCall",
+            3,
+            4,
+            **{"toolCall.name": "get_weather", "toolCall.id": "1", "toolCall.args": {"city": "Paris"}},
+            **{"toolCall.result": '"rain"'},
+        ),
+        of_vercel("generateText.doStream", 5, 6, **{"prompt.messages": told, "response.text": "wet"}),
+    )
+    assert (trace.query, trace.response, calls(trace)) == ("hi", "wet", [CALL])
+    assert results(trace) == [("get_weather", '"rain"', "1")]
+
+
+def test_an_agent_of_vercel_whose_requests_are_not_there() -> None:
+    call = {"toolCallId": "1", "toolName": "get_weather", "input": {"city": "Paris"}}
+    run = of_vercel("streamText", 0, 9, prompt={"messages": [{"role": "user", "content": "hi"}]})
+    end = of_vercel("generateText", 0, 9, **{"prompt": {"prompt": "hi"}, "response.toolCalls": [call]})
+    assert only_turn(run).query == "hi"
+    assert calls(only_turn(end)) == [CALL]
 
 
 # ---------------------------------------------------------------------------------------------------------- OpenLLMetry

@@ -54,9 +54,11 @@ class _MiniSweAgent:
 def _read(messages: list[dict[str, Any]], acts: Callable[[Any], bool], info: Any, notes: tuple[str, ...]) -> Reading:
     said = _without_observations(messages, acts)
     thread = thread_of([_message(message) for message in said])
-    shown = len(messages) - len(said)
-    notes = (*notes, *left_out(shown, "observations", "they answer no call"), *([_ACTS_IN_TEXTS] if shown else []))
-    return Reading((_with_usage(thread, info),), notes, incomplete=bool(shown))
+    acted = any(acts(message) and not message.get("tool_calls") for message in said)
+    shown = left_out(len(messages) - len(said), "observations", "they answer no call")
+    return Reading(
+        (_with_usage(thread, info),), (*notes, *shown, *([_ACTS_IN_TEXTS] if acted else [])), incomplete=acted
+    )
 
 
 def _without_observations(messages: list[dict[str, Any]], acts: Callable[[Any], bool]) -> list[dict[str, Any]]:

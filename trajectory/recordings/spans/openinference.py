@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from trajectory.recordings.spans.span import Span
 
 _KIND: Final = "openinference.span.kind"
+_HANDOFF: Final = "handoff to "
 
 
 class OpenInference:
@@ -38,9 +39,9 @@ class OpenInference:
         return _exchange(span) if span.attributes[_KIND] == "AGENT" else None
 
     def tool_run(self, span: Span) -> ToolRun | None:
-        """Read the execution of a tool; a handoff, which has no tool's name, is none."""
-        name = span.text("tool.name")
-        if span.attributes[_KIND] != "TOOL" or name is None:
+        """Read the execution of a tool; a handoff is none. Some writers name the tool by the name of the span."""
+        name = span.text("tool.name") or span.name
+        if span.attributes[_KIND] != "TOOL" or name.startswith(_HANDOFF) or not name:
             return None
         answer = tool_answer(span.attributes.get("output.value"))
         arguments = tool_arguments(span.attributes.get("input.value"))
