@@ -176,14 +176,15 @@ def test_no_format_fits(write: Callable[..., None], value: Any, found: str) -> N
     write(value)
     message = refused()
     assert message.startswith(
-        f"run.json:1:1: expected a recording of a known format, found {found} (known are native, "
+        f"run.json:1:1: expected a recording of a known format, found {found} "
+        f"(`trajectory formats` tells how each is recognised; known are native, "
     )
     assert "openai-chat, anthropic, langchain" in message
 
 
 def test_no_format_fits_records(write: Callable[..., None]) -> None:
     write([{"a": 1}, {"b": 2}], "run.jsonl")
-    assert "found records, the first one is an object with the keys a (known are" in refused("run.jsonl")
+    assert "found records, the first one is an object with the keys a (`trajectory formats`" in refused("run.jsonl")
 
 
 def test_native_lines_of_which_the_last_is_cut_off(write: Callable[..., None], tmp_path: Path) -> None:

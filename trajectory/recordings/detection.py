@@ -148,7 +148,8 @@ def _none_or_many(content: Content, names: list[str]) -> Problem:
     known = ", ".join((*(shape.name for shape in SHAPES), *(known.name for known in known_formats())))
     value = content.value
     found = f"records, the first one is {describe(value[0])}" if content.has_records else describe(value)
-    return Problem(content.file, 1, 1, "", "a recording of a known format", found, f"known are {known}")
+    hint = f"`trajectory formats` tells how each is recognised; known are {known}"
+    return Problem(content.file, 1, 1, "", "a recording of a known format", found, hint)
 
 
 def are_native_lines(value: Any) -> bool:
