@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -235,3 +236,40 @@ def test_what_a_command_in_a_text_gave_back_is_no_turn(name: str) -> None:
         "the agent acted by commands in its texts, so no calls of tools are recorded",
     )
     assert reading.incomplete
+
+
+# --------------------------------------------------------------------------------------------------------------- AG-UI
+
+
+def run(*events: dict[str, Any], ends: bool = True) -> list[dict[str, Any]]:
+    end = [{"type": "RUN_FINISHED", "threadId": "t", "runId": "r"}] if ends else []
+    return [{"type": "RUN_STARTED", "threadId": "t", "runId": "r"}, *events, *end]
+
+
+def test_a_piece_that_names_nothing_goes_on_with_the_latest() -> None:
+    pieces = run(
+        {"type": "TOOL_CALL_CHUNK", "toolCallId": "1", "toolCallName": "f", "delta": '{"a"'},
+        {"type": "TOOL_CALL_CHUNK", "delta": ": 1}"},
+        {"type": "TEXT_MESSAGE_CHUNK", "messageId": "m", "delta": "do"},
+        {"type": "TEXT_MESSAGE_CHUNK", "delta": "ne"},
+    )
+    assert calls(pieces) == [("f", {"a": 1}, "no result")]
+    assert read(pieces).threads[0].traces[0].response == "done"
+
+
+def test_a_call_that_began_before_the_recording_makes_it_incomplete() -> None:
+    reading = read(run({"type": "TOOL_CALL_ARGS", "toolCallId": "1", "delta": "{}"}))
+    assert reading.notes == ("left out: 1 calls (their beginning is not there)",)
+    assert reading.incomplete
+
+
+def test_a_run_that_did_not_end_makes_the_recording_incomplete() -> None:
+    reading = read(run({"type": "TEXT_MESSAGE_CHUNK", "messageId": "m", "delta": "do"}, ends=False))
+    assert (reading.notes, reading.incomplete) == (("a run did not end",), True)
+
+
+def test_many_pieces_take_no_long_time() -> None:
+    begin = time.monotonic()
+    pieces = [{"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "x"} for _ in range(20_000)]
+    assert len(read(run(*pieces)).threads[0].traces[0].response or "") == 20_000
+    assert time.monotonic() - begin < 5
