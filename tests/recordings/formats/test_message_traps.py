@@ -72,6 +72,36 @@ def test_calls_beside_thoughts_in_blocks() -> None:
     assert [call.result and call.result.content for call in turn.trajectory] == ["ok"]
 
 
+def test_a_batch_names_its_conversations() -> None:
+    body = {"object": "chat.completion", "choices": [{"message": openai({"name": "f", "arguments": "{}"})}]}
+    answers = [
+        {"id": "b", "custom_id": name, "response": {"status_code": 200, "body": body}} for name in ("one", "two")
+    ]
+    reading = read(answers)
+    assert [thread.id for thread in reading.threads] == ["one", "two"]
+    assert [call.name for thread in reading.threads for call in thread.traces[0].trajectory] == ["f", "f"]
+    request = {"custom_id": "one", "method": "POST", "body": {"messages": [HI]}}
+    assert [(thread.id, thread.traces[0].query) for thread in read([request]).threads] == [("one", "hi")]
+
+
+def test_an_answer_of_gemini() -> None:
+    parts = [{"function_call": {"name": "f", "args": {"a": 1}}}, {"executable_code": {"code": "1"}}]
+    answer = {"candidates": [{"content": {"parts": parts}}, {}], "usage_metadata": {"prompt_token_count": 5}}
+    reading = read(answer)
+    assert calls(answer) == [("f", {"a": 1})]
+    assert [note.split(" (")[0] for note in reading.notes] == [
+        "left out: 1 answers",
+        "left out: 1 pieces of code that the model ran itself, or what they gave back",
+        "what the user said is not in the file",
+    ]
+
+
+def test_what_the_gemini_command_line_tells_first_is_no_turn() -> None:
+    setup = {"role": "user", "parts": [{"text": "This is the Gemini CLI. We are setting up the context for our chat."}]}
+    said = [setup, {"role": "model", "parts": [{"text": "Got it."}]}, {"role": "user", "parts": [{"text": "go"}]}]
+    assert [(turn.query, turn.response) for turn in turns(said)] == [("go", None)]
+
+
 def test_an_answer_of_bedrock_converse() -> None:
     use = {"toolUse": {"toolUseId": "1", "name": "f", "input": {"a": 1}}}
     answer = {"output": {"message": {"role": "assistant", "content": [use]}}, "stopReason": "tool_use"}

@@ -42,6 +42,7 @@ WHOLE = {
     "openhands.jsonl": ("openhands", "openhands"),
     "openhands_v0.json": ("openhands-v0", "openhands_v0"),
     "swe_agent.traj": ("swe-agent", "swe_agent"),
+    "google_contents.json": ("google-contents", "google_contents"),
     "mini_swe_agent.traj.json": ("mini-swe-agent", "mini_swe_agent.traj"),
     "vercel_ai_ui.json": ("vercel-ai", "vercel_ai_ui"),
     "vercel_ai_model.json": ("vercel-ai", "vercel_ai_model"),

@@ -169,6 +169,18 @@ def test_a_codex_rollout_is_named_by_its_own_session() -> None:
     assert reading.notes == ("left out: 1 summaries of what came before",)
 
 
+def test_an_old_rollout_has_nothing_around_its_items() -> None:
+    def says(role: str, words: str) -> Any:
+        return {"type": "message", "role": role, "content": [{"type": "input_text", "text": words}]}
+
+    session = {"id": "s", "timestamp": "2025-08-01T10:00:00Z", "instructions": None}
+    call = {"type": "function_call", "call_id": "1", "name": "shell", "arguments": "{}"}
+    context = says("user", "<environment_context>x</environment_context>")
+    document = [session, {"record_type": "state"}, context, says("user", "go"), call, says("assistant", "done")]
+    assert CODEX.matches(document)
+    assert told(CODEX.read(document)) == {"s": [("go", None, ["shell"])]}
+
+
 def test_a_rewind_to_nowhere() -> None:
     with pytest.raises(ValueError, match=r"expected \$rewindTo to name an earlier message, found the string"):
         GEMINI_CLI.read([{"sessionId": "s", "projectHash": "h"}, {"$rewindTo": "x"}])

@@ -32,6 +32,14 @@ def test_every_container_gives_the_same_conversation(name: str, write: Any) -> N
     assert (reading.threads, reading.notes, reading.incomplete) == (threads(*SPANS), (), False)
 
 
+@pytest.mark.parametrize("key", ["resourceLogs", "resourceMetrics"])
+def test_what_an_exporter_writes_beside_spans_is_no_stranger(key: str) -> None:
+    (matching,) = (known for known in FORMATS if known.matches([{key: []}]))
+    reading = matching.read([{key: []}])
+    assert (matching.name, reading.threads) == ("otlp", ())
+    assert reading.notes[0].startswith("logs and metrics stand in it, and no spans")
+
+
 @pytest.mark.parametrize("document", [None, 5, "text", [], {}, [[]], [5], {"spans": []}, {"data": []}, {"trace": 5}])
 def test_what_is_no_container_of_spans(document: Any) -> None:
     assert names(document) & SPANS_OF == set()
@@ -44,7 +52,6 @@ def test_what_is_no_container_of_spans(document: Any) -> None:
         [{"role": "user", "content": "hi"}],
         {"data": [{"id": "1"}]},
         {"trace_id": "1", "span_id": "2"},
-        {"resourceLogs": []},
         [*flat(*SPANS), {"role": "user"}],
     ],
 )

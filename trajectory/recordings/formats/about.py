@@ -150,6 +150,12 @@ ABOUT: Final[Mapping[str, About]] = {
         "the system prompt",
         "files of 2025 and 2026",
     ),
+    "google-contents": About(
+        "contents of Google's Gemini API: lists, requests and responses, checkpoints of chats with the Gemini CLI",
+        "messages with `role` and `parts` such as `text`, `functionCall` and `functionResponse`",
+        "errors of calls, times; usage but for responses",
+        "google-genai 3.6, by its types",
+    ),
     "openhands": About(
         "OpenHands events",
         "events with `kind` such as MessageEvent, ActionEvent and ObservationEvent",

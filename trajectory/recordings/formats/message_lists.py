@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, TypeGuard
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeGuard
 
 from trajectory.json_values import describe
 from trajectory.recordings.beside import Beside, request_of
 from trajectory.recordings.formats.base import Reading
-from trajectory.recordings.formats.building import UNKNOWN_QUERY, left_out, objects_of, records_of, thread_of
+from trajectory.recordings.formats.building import UNKNOWN_QUERY, id_of, left_out, objects_of, records_of, thread_of
 from trajectory.recordings.formats.dialects import NO_DIALECT, dialect_of
 from trajectory.recordings.usage import read_usage
 from trajectory.usage import Usage
@@ -27,10 +27,12 @@ if TYPE_CHECKING:
 
 _IDS: Final = ("thread_id", "threadId", "conversation_id", "conversationId", "session_id", "sessionId", "id")
 _REQUESTS: Final = ("responses_create_params", "request", "values")
+_LISTS: Final = ("messages", "items", "input", "contents")
 _COSTS: Final = ("cost", "response_cost")
+_SPELT_TWICE: Final = (("usageMetadata", "usage_metadata"), ("modelVersion", "model_version"))
 _OTHERS: Final = frozenset({"projectHash", "trajectory_format"})
 _SNAPSHOT: Final = "MESSAGES_SNAPSHOT"
-_CALLS_AS_PARTS: Final = ("openai-responses", "strands", "vercel-ai")
+_CALLS_AS_PARTS: Final = ("openai-responses", "strands", "vercel-ai", "google-contents")
 _FAILED: Final = "a request to the model failed"
 _NO_ANSWER: Final = "a response is no whole answer of a model, such as a piece of a stream; it was left out"
 _NO_TOOLS: Final = "no message shows a tool call: either none was made, or calls were not recorded"
@@ -176,8 +178,11 @@ def _conversation(value: Any) -> Conversation | None:
         return Conversation(value) if value and all(_is_message(item) for item in value) else None
     if not isinstance(value, dict) or value.keys() & _OTHERS or value.get("type") == _SNAPSHOT:
         return None  # a session of the Gemini command line, a run of mini-SWE-agent, or an event of AG-UI
+    batched = None
+    if "custom_id" in value:
+        batched, value = id_of(value["custom_id"]), _of_batch(value)
     request = next((value[key] for key in _REQUESTS if isinstance(value.get(key), dict)), value)
-    listed = next((request[key] for key in ("messages", "items", "input") if key in request), None)
+    listed = next((request[key] for key in _LISTS if key in request), None)
     cost = next((value[key] for key in _COSTS if value.get(key) is not None), None)
     answer = _answer(value.get("response"), cost) or _answer(value, cost)
     if isinstance(listed, str) and answer:
@@ -186,10 +191,18 @@ def _conversation(value: Any) -> Conversation | None:
         return _unanswered(value, listed) if _are_messages(listed) and "input" not in request else None
     messages, notes, request = answer
     if not _are_messages(listed) or not listed:
-        return Conversation(messages, lacks_query=True, notes=notes, request=request)
+        return Conversation(messages, batched, lacks_query=True, notes=notes, request=request)
     lacks_query = not any(message.get("role") == "user" for message in listed)
     identity = _id(value) if "response" in value else None
     return Conversation([*listed, *messages], identity, lacks_query, is_log=True, notes=notes, request=request)
+
+
+def _of_batch(value: dict[str, Any]) -> dict[str, Any]:
+    """Take a line of a batch out of its wrapping: a request has a body, and so has a response."""
+    response = value.get("response")
+    answer = response.get("body") if isinstance(response, dict) else None
+    held = answer if isinstance(answer, dict) else value.get("body")
+    return {**(held if isinstance(held, dict) else {}), "id": value.get("custom_id")}
 
 
 def _unanswered(value: dict[str, Any], messages: list[dict[str, Any]]) -> Conversation:
@@ -202,8 +215,12 @@ def _unanswered(value: dict[str, Any], messages: list[dict[str, Any]]) -> Conver
     return Conversation(messages, _id(value), is_log=True, notes=(_NO_ANSWER,), is_cut=True)
 
 
-def _answer(value: Any, cost: object) -> tuple[list[Any], tuple[str, ...], Request | None] | None:
-    """Read a response of one of the APIs: of a Chat Completion, of Responses, of Anthropic Messages, of Bedrock Converse.
+_Answer: TypeAlias = "tuple[list[Any], tuple[str, ...], Request | None]"
+"""The messages of a response, what of it is not read, and the request that it answers."""
+
+
+def _answer(value: Any, cost: object) -> _Answer | None:
+    """Read a response of one of the APIs: of OpenAI, Anthropic, Bedrock Converse and Gemini.
 
     Of the last, the message itself says what the request took.
     """
@@ -211,6 +228,8 @@ def _answer(value: Any, cost: object) -> tuple[list[Any], tuple[str, ...], Reque
         return None
     request = request_of(read_usage(value.get("usage"), cost), value.get("model"))
     choices, output = value.get("choices"), value.get("output")
+    if isinstance(candidates := value.get("candidates"), list) and candidates:
+        return _first_candidate(value, candidates, cost)
     if isinstance(choices, list) and choices and all(isinstance(choice, dict) for choice in choices):
         messages = [choice["message"] for choice in choices[:1] if isinstance(choice.get("message"), dict)]
         notes = left_out(len(choices) - 1, "answers", "only a model's first one counts")
@@ -222,6 +241,16 @@ def _answer(value: Any, cost: object) -> tuple[list[Any], tuple[str, ...], Reque
         return output, ("what was said before this response is not in the file",) if before else (), request
     is_message = value.get("type") == "message" and value.get("role") == "assistant" and "uuid" not in value
     return ([value], (), None) if is_message and "stop_reason" in value else None
+
+
+def _first_candidate(value: dict[str, Any], candidates: list[Any], cost: object) -> _Answer | None:
+    """Read a response of Google's Gemini API."""
+    content = candidates[0].get("content") if isinstance(candidates[0], dict) else None
+    if not isinstance(content, dict):
+        return None
+    usage, model = (value.get(key, value.get(other)) for key, other in _SPELT_TWICE)
+    notes = left_out(len(candidates) - 1, "answers", "only a model's first one counts")
+    return [{"role": "model", **content}], notes, request_of(read_usage(usage, cost), model)
 
 
 def _are_messages(value: Any) -> TypeGuard[list[dict[str, Any]]]:

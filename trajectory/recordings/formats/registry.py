@@ -14,6 +14,7 @@ from trajectory.recordings.formats.codex import CODEX
 from trajectory.recordings.formats.codex_exec import CODEX_EXEC
 from trajectory.recordings.formats.flat_spans import FLAT_SPANS, OTEL_CONSOLE, PHOENIX
 from trajectory.recordings.formats.gemini_cli import GEMINI_CLI
+from trajectory.recordings.formats.google_contents import GOOGLE_CONTENTS
 from trajectory.recordings.formats.inspect_ai import INSPECT_AI
 from trajectory.recordings.formats.jaeger import JAEGER
 from trajectory.recordings.formats.langchain import LANGCHAIN
@@ -55,6 +56,7 @@ FORMATS: Final[tuple[Format, ...]] = (
     TAU2_MESSAGES,
     INSPECT_AI,
     GEMINI_CLI,
+    GOOGLE_CONTENTS,
     OPENHANDS,
     OPENHANDS_V0,
     SWE_AGENT,
