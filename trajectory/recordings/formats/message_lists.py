@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from trajectory.json_values import describe
-from trajectory.recordings.beside import Beside, request_of
+from trajectory.recordings.beside import Beside
+from trajectory.recordings.formats.answers import answer_of, is_message
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import UNKNOWN_QUERY, id_of, left_out, objects_of, records_of, thread_of
 from trajectory.recordings.formats.dialects import NO_DIALECT, dialect_of
-from trajectory.recordings.usage import read_usage
 from trajectory.usage import Usage
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ _IDS: Final = ("thread_id", "threadId", "conversation_id", "conversationId", "se
 _REQUESTS: Final = ("responses_create_params", "request", "values")
 _LISTS: Final = ("messages", "items", "input", "contents")
 _COSTS: Final = ("cost", "response_cost")
-_SPELT_TWICE: Final = (("usageMetadata", "usage_metadata"), ("modelVersion", "model_version"))
 _OTHERS: Final = frozenset({"projectHash", "trajectory_format"})
 _SNAPSHOT: Final = "MESSAGES_SNAPSHOT"
 _CALLS_AS_PARTS: Final = ("openai-responses", "strands", "vercel-ai", "google-contents")
@@ -87,7 +86,7 @@ class MessageLists:
 
     def stands_alone(self, record: Any) -> bool:
         """Tell whether a record holds messages of this dialect, or such as show none; a log may be repeated by others."""
-        conversation = None if _is_message(record) else _conversation(record)
+        conversation = None if is_message(record) else _conversation(record)
         if conversation is None or conversation.is_log:
             return False
         shown = dialect_of(records_of(conversation.messages))
@@ -167,7 +166,7 @@ def conversations_in(document: Any) -> tuple[Conversation, ...]:
     if not isinstance(document, list):
         found = _conversation(document)
         return (found,) if found else ()
-    if document and all(_is_message(item) for item in document):
+    if document and all(is_message(item) for item in document):
         return (Conversation(document),)
     lists = [_conversation(item) for item in document]
     return tuple(item for item in lists if item) if all(lists) else ()
@@ -175,7 +174,7 @@ def conversations_in(document: Any) -> tuple[Conversation, ...]:
 
 def _conversation(value: Any) -> Conversation | None:
     if isinstance(value, list):
-        return Conversation(value) if value and all(_is_message(item) for item in value) else None
+        return Conversation(value) if value and all(is_message(item) for item in value) else None
     if not isinstance(value, dict) or value.keys() & _OTHERS or value.get("type") == _SNAPSHOT:
         return None  # a session of the Gemini command line, a run of mini-SWE-agent, or an event of AG-UI
     batched = None
@@ -184,7 +183,7 @@ def _conversation(value: Any) -> Conversation | None:
     request = next((value[key] for key in _REQUESTS if isinstance(value.get(key), dict)), value)
     listed = next((request[key] for key in _LISTS if key in request), None)
     cost = next((value[key] for key in _COSTS if value.get(key) is not None), None)
-    answer = _answer(value.get("response"), cost) or _answer(value, cost)
+    answer = answer_of(value.get("response"), cost) or answer_of(value, cost)
     if isinstance(listed, str) and answer:
         listed = [{"role": "user", "content": listed}]
     if answer is None:
@@ -215,54 +214,8 @@ def _unanswered(value: dict[str, Any], messages: list[dict[str, Any]]) -> Conver
     return Conversation(messages, _id(value), is_log=True, notes=(_NO_ANSWER,), is_cut=True)
 
 
-_Answer: TypeAlias = "tuple[list[Any], tuple[str, ...], Request | None]"
-"""The messages of a response, what of it is not read, and the request that it answers."""
-
-
-def _answer(value: Any, cost: object) -> _Answer | None:
-    """Read a response of one of the APIs: of OpenAI, Anthropic, Bedrock Converse and Gemini.
-
-    Of the last, the message itself says what the request took.
-    """
-    if not isinstance(value, dict):
-        return None
-    request = request_of(read_usage(value.get("usage"), cost), value.get("model"))
-    choices, output = value.get("choices"), value.get("output")
-    if isinstance(candidates := value.get("candidates"), list) and candidates:
-        return _first_candidate(value, candidates, cost)
-    if isinstance(choices, list) and choices and all(isinstance(choice, dict) for choice in choices):
-        messages = [choice["message"] for choice in choices[:1] if isinstance(choice.get("message"), dict)]
-        notes = left_out(len(choices) - 1, "answers", "only a model's first one counts")
-        return (messages, notes, request) if messages else None
-    if isinstance(output, dict) and _is_message(output.get("message")) and "stopReason" in value:
-        return [output["message"]], (), request
-    if value.get("object") == "response" and isinstance(output, list):
-        before = value.get("previous_response_id") or value.get("conversation")
-        return output, ("what was said before this response is not in the file",) if before else (), request
-    is_message = value.get("type") == "message" and value.get("role") == "assistant" and "uuid" not in value
-    return ([value], (), None) if is_message and "stop_reason" in value else None
-
-
-def _first_candidate(value: dict[str, Any], candidates: list[Any], cost: object) -> _Answer | None:
-    """Read a response of Google's Gemini API."""
-    content = candidates[0].get("content") if isinstance(candidates[0], dict) else None
-    if not isinstance(content, dict):
-        return None
-    usage, model = (value.get(key, value.get(other)) for key, other in _SPELT_TWICE)
-    notes = left_out(len(candidates) - 1, "answers", "only a model's first one counts")
-    return [{"role": "model", **content}], notes, request_of(read_usage(usage, cost), model)
-
-
 def _are_messages(value: Any) -> TypeGuard[list[dict[str, Any]]]:
-    return isinstance(value, list) and all(_is_message(item) for item in value)
-
-
-def _is_message(value: Any) -> bool:
-    if not isinstance(value, dict):
-        return False
-    return isinstance(value.get("role"), str) or any(
-        isinstance(value.get(key), str) for key in ("type", "kind", "part_kind")
-    )
+    return isinstance(value, list) and all(is_message(item) for item in value)
 
 
 def _id(value: dict[str, Any]) -> str | None:
