@@ -147,7 +147,6 @@ def test_a_request_that_failed_and_was_sent_again() -> None:
     "document",
     [
         CHUNK,
-        [CHUNK, CHUNK],
         [{"object": "chat.completion", "choices": [{"message": DONE}]}, CHUNK],
         [{"type": "response.created", "response": {}}, {"type": "response.output_text.delta", "delta": "do"}],
         [{"type": "message_start", "message": {"role": "assistant", "content": []}}, {"type": "content_block_delta"}],

@@ -28,6 +28,7 @@ WHOLE = {
     "adk_session.json": ("adk-session", "talk"),
     "claude_code.jsonl": ("claude-code", "talk"),
     "claude_stream.jsonl": ("claude-stream", "talk"),
+    "codex_old.jsonl": ("codex", "talk"),
     "codex.jsonl": ("codex", "talk"),
     "pydantic_ai.json": ("pydantic-ai", "talk"),
     "atif.json": ("atif", "talk"),

@@ -17,6 +17,7 @@ from trajectory.recordings.formats.answers import answer_of, is_message
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import UNKNOWN_QUERY, id_of, left_out, objects_of, records_of, thread_of
 from trajectory.recordings.formats.dialects import NO_DIALECT, dialect_of
+from trajectory.recordings.formats.streamed import streamed_responses
 from trajectory.usage import Usage
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ _SNAPSHOT: Final = "MESSAGES_SNAPSHOT"
 _CALLS_AS_PARTS: Final = ("openai-responses", "strands", "vercel-ai", "google-contents")
 _FAILED: Final = "a request to the model failed"
 _NO_ANSWER: Final = "a response is no whole answer of a model, such as a piece of a stream; it was left out"
+_CUT: Final = "the end of a response that came in pieces is not there"
 _NO_TOOLS: Final = "no message shows a tool call: either none was made, or calls were not recorded"
 
 
@@ -163,6 +165,8 @@ def conversations_in(document: Any) -> tuple[Conversation, ...]:
     Returns:
         The lists; none when the document is not made of such lists.
     """
+    if streamed := streamed_responses(document):
+        return tuple(_of_stream(*one) for one in streamed)
     if not isinstance(document, list):
         found = _conversation(document)
         return (found,) if found else ()
@@ -170,6 +174,12 @@ def conversations_in(document: Any) -> tuple[Conversation, ...]:
         return (Conversation(document),)
     lists = [_conversation(item) for item in document]
     return tuple(item for item in lists if item) if all(lists) else ()
+
+
+def _of_stream(response: dict[str, Any], is_cut: bool) -> Conversation:  # noqa: FBT001 - the flag is the fact
+    messages, notes, request = answer_of(response, None) or ([], (), None)
+    notes = (*notes, *([_CUT] if is_cut else []))
+    return Conversation(messages, lacks_query=True, notes=notes, request=request, is_cut=is_cut)
 
 
 def _conversation(value: Any) -> Conversation | None:
