@@ -22,7 +22,7 @@ ENTRY_POINTS: Final = "trajectory.recordings"
 _WRAPPERS: Final = (
     *("items", "events", "messages", "data", "runs", "traces", "spans", "records", "entries", "results", "rows"),
     *("trajectory", "trajectories", "conversation", "conversations", "session", "sessions", "history", "transcript"),
-    *("log", "logs", "trace", "response", "output"),
+    *("log", "logs", "loglines", "trace", "response", "output"),
 )
 """Keys under which exports hold what would be a recording by itself."""
 

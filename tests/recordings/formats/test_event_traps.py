@@ -273,3 +273,20 @@ def test_many_pieces_take_no_long_time() -> None:
     pieces = [{"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "x"} for _ in range(20_000)]
     assert len(read(run(*pieces)).threads[0].traces[0].response or "") == 20_000
     assert time.monotonic() - begin < 5
+
+
+def test_the_runs_of_a_benchmark_are_conversations_of_their_own() -> None:
+    said = {
+        "id": 0,
+        "timestamp": "2025-01-01T00:00:00",
+        "source": "user",
+        "action": "message",
+        "args": {"content": "go"},
+    }
+    reading = read([{"instance_id": name, "history": [said], "metrics": {}} for name in ("a", "b")])
+    assert [(thread.id, thread.traces[0].query) for thread in reading.threads] == [("a", "go"), ("b", "go")]
+
+
+def test_a_session_of_adk_in_which_nothing_happened_yet() -> None:
+    (thread,) = read({"id": "s", "appName": "a", "userId": "u", "state": {}, "events": []}).threads
+    assert (thread.id, thread.traces) == ("s", ())
