@@ -10,6 +10,7 @@ import pytest
 from tests.recordings.spans.making import PARIS, calls, chat, only_turn, results, span, threads, tool
 from trajectory.conversation import NOT_RECORDED, MalformedArguments
 from trajectory.recordings.formats import FORMATS
+from trajectory.recordings.spans import SpanEvent
 
 CALL = ("get_weather", {"city": "Paris"})
 
@@ -147,6 +148,35 @@ def test_an_agent_that_was_asked_with_plain_text() -> None:
     held = flattened("llm.output_messages", [{"message": {"role": "assistant", "content": {"0": "yes"}}}])
     trace = only_turn(open_inference("AGENT", 1, **held, **{"input.value": "hi", "input.mime_type": "text/plain"}))
     assert (trace.query, trace.response) == ("hi", "yes")
+
+
+# ------------------------------------------------------------------------------------------------------- by way of ADOT
+
+
+def logged(at: float, given: Any, said: Any) -> Any:
+    sides = {"input": given, "output": said}
+    body = {side: {"messages": [{"role": "user", "content": content}]} for side, content in sides.items()}
+    scope = "openinference.instrumentation.langchain"
+    return span(f"at-{at}", at, scope=scope, events=(SpanEvent("log", body),))
+
+
+@pytest.mark.parametrize("dumped", [False, True])
+def test_langchain_by_way_of_adot(*, dumped: bool) -> None:
+    call = {"name": "get_weather", "args": {"city": "Paris"}, "id": "1"}
+    message = {"kwargs": {"type": "ai", "content": "", "tool_calls": [call]}} if dumped else {"tool_calls": [call]}
+    asked = json.dumps({"messages": [[{"kwargs": {"type": "human", "content": "hi"}}]]}) if dumped else "hi"
+    ran = {"type": "tool", "name": "get_weather", "content": "rain", "tool_call_id": "1", "status": "success"}
+    whole = [{"type": "human", "content": "hi"}], [{"type": "ai", "content": "wet"}]
+    trace = only_turn(
+        logged(0, *(json.dumps({"messages": messages}) for messages in whole)),
+        logged(1, asked, json.dumps({"generations": [[{"text": "", "message": message}]]})),
+        logged(2, "{'city': 'Paris'}", json.dumps(ran)),
+        logged(3, json.dumps({"messages": whole[0], "remaining_steps": 3}), json.dumps({"messages": whole[1]})),
+        logged(4, asked, json.dumps({"generations": [[{"text": "wet"}]]})),
+        logged(5, "x", "__end__"),
+    )
+    assert (trace.query, trace.response, calls(trace)) == ("hi", "wet", [CALL])
+    assert results(trace) == [("get_weather", "rain", "1")]
 
 
 # -------------------------------------------------------------------------------------------------------- Vercel AI SDK
