@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -148,6 +149,24 @@ def test_an_agent_that_was_asked_with_plain_text() -> None:
     held = flattened("llm.output_messages", [{"message": {"role": "assistant", "content": {"0": "yes"}}}])
     trace = only_turn(open_inference("AGENT", 1, **held, **{"input.value": "hi", "input.mime_type": "text/plain"}))
     assert (trace.query, trace.response) == ("hi", "yes")
+
+
+def test_smolagents_names_positional_arguments_by_its_schema_and_answers_by_a_call() -> None:
+    scope = "openinference.instrumentation.smolagents"
+    given = {"args": ["wet"], "kwargs": {}, "sanitize_inputs_outputs": False}
+    held = {
+        "openinference.span.kind": "TOOL",
+        "tool.name": "final_answer",
+        "tool.parameters": '{"answer": {"type": "any"}}',
+        "input.value": json.dumps(given),
+        "output.value": "wet",
+    }
+    asked = {"role": "user", "content": "New task:\nhi"}
+    said = llm(1, [asked], [{"role": "assistant", "content": "<code>final_answer('wet')</code>"}])
+    trace = only_turn(replace(said, scope=scope), span("final", 2, attributes=held, scope=scope))
+    assert (trace.query, trace.response, calls(trace)) == ("hi", "wet", [("final_answer", {"answer": "wet"})])
+    held["tool.parameters"] = "{}"
+    assert calls(only_turn(span("final", 2, attributes=held, scope=scope))) == [("final_answer", NOT_RECORDED)]
 
 
 # ------------------------------------------------------------------------------------------------------- by way of ADOT
