@@ -194,6 +194,23 @@ def test_tools_of_the_provider_are_read_whatever_they_are_called() -> None:
 # ---------------------------------------------------------------------------------------------------------- LangChain
 
 
+@pytest.mark.parametrize("server", [True, False])
+def test_a_history_of_states_is_one_conversation(*, server: bool) -> None:
+    place: dict[str, Any] = (
+        {"checkpoint": {"thread_id": "t"}} if server else {"config": {"configurable": {"thread_id": "t"}}}
+    )
+    said = [{"type": "human", "content": "hi"}, {"type": "ai", "content": "done"}]
+    history = [
+        {"values": {"messages": said}, "created_at": "2026-08-01T10:00:02+00:00", **place},
+        {"values": {"messages": said[:1]}, "created_at": "2026-08-01T10:00:01+00:00", **place},
+        {"values": {}, "created_at": "2026-08-01T10:00:00+00:00", **place},
+    ]
+    reading = read(history)
+    ((thread, (turn,)),) = [(thread.id, thread.traces) for thread in reading.threads]
+    assert (thread, turn.query, turn.response) == ("t", "hi", "done")
+    assert reading.notes[0] == "left out: 2 older states (the newest one of a thread holds all of it)"
+
+
 def test_calls_of_old_dumps_stand_elsewhere() -> None:
     listed = [{"id": "1", "function": {"name": "f", "arguments": '{"a": 1}'}}]
     document = [

@@ -8,7 +8,7 @@ first dialect that any message shows is it.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from trajectory.json_values import describe
@@ -17,6 +17,7 @@ from trajectory.recordings.formats.answers import answer_of, is_message
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import UNKNOWN_QUERY, id_of, left_out, objects_of, records_of, thread_of
 from trajectory.recordings.formats.dialects import NO_DIALECT, dialect_of
+from trajectory.recordings.formats.langgraph import is_state, newest_states
 from trajectory.recordings.formats.streamed import streamed_responses
 from trajectory.usage import Usage
 
@@ -88,7 +89,7 @@ class MessageLists:
 
     def stands_alone(self, record: Any) -> bool:
         """Tell whether a record holds messages of this dialect, or such as show none; a log may be repeated by others."""
-        conversation = None if is_message(record) else _conversation(record)
+        conversation = None if is_message(record) or is_state(record) else _conversation(record)
         if conversation is None or conversation.is_log:
             return False
         shown = dialect_of(records_of(conversation.messages))
@@ -172,8 +173,10 @@ def conversations_in(document: Any) -> tuple[Conversation, ...]:
         return (found,) if found else ()
     if document and all(is_message(item) for item in document):
         return (Conversation(document),)
-    lists = [_conversation(item) for item in document]
-    return tuple(item for item in lists if item) if all(lists) else ()
+    states, older = newest_states(document)
+    lists = [_conversation(item) for item in states or document]
+    notes = left_out(older, "older states", "the newest one of a thread holds all of it")
+    return tuple(replace(item, notes=(*item.notes, *notes)) for item in lists if item) if all(lists) else ()
 
 
 def _of_stream(response: dict[str, Any], is_cut: bool) -> Conversation:  # noqa: FBT001 - the flag is the fact
