@@ -437,3 +437,14 @@ def test_a_snapshot_replaces_what_came_before() -> None:
     ]
     assert calls(events) == [("f", {})]
     assert [(trace.query, trace.response) for trace in turns(events)] == [("hi", "done")]
+
+
+def test_prompts_of_pydantic_ai_in_parts() -> None:
+    content = [
+        "Look",
+        {"kind": "text-content", "content": " here: "},
+        {"kind": "image-url", "url": "u"},
+        {"kind": "cache-point"},
+    ]
+    asked = {"kind": "request", "parts": [{"part_kind": "user-prompt", "content": content}]}
+    assert [turn.query for turn in turns([asked])] == ["Look here: [image-url]"]

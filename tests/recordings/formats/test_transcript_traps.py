@@ -184,3 +184,13 @@ def test_an_old_rollout_has_nothing_around_its_items() -> None:
 def test_a_rewind_to_nowhere() -> None:
     with pytest.raises(ValueError, match=r"expected \$rewindTo to name an earlier message, found the string"):
         GEMINI_CLI.read([{"sessionId": "s", "projectHash": "h"}, {"$rewindTo": "x"}])
+
+
+@pytest.mark.parametrize(
+    "words", ["<user_shell_command>ls</user_shell_command>", "<environment_context>x</environment_context>"]
+)
+def test_what_codex_puts_there_is_no_query(words: str) -> None:
+    items = [
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]} for text in ("go", words)
+    ]
+    assert told(CODEX.read([{"type": "response_item", "payload": item} for item in items])) == {"": [("go", None, [])]}

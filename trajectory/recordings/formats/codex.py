@@ -31,6 +31,9 @@ _INJECTED: Final = (
     "<INSTRUCTIONS>",
     "<skill>",
     "<subagent_notification>",
+    "<user_shell_command>",
+    "<user_action>",
+    "Another language model started to solve this problem",
     "# AGENTS.md instructions",
 )
 
