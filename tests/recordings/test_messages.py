@@ -317,6 +317,14 @@ def test_a_result_is_named_after_the_nearest_call_of_its_id() -> None:
 # -------------------------------------------------------------------------------------------------------------- text
 
 
+@pytest.mark.parametrize("kind", ["image_url", "video_url", "input_audio", "image_file", "document"])
+def test_what_is_no_text_is_named(kind: str) -> None:
+    (turn,) = turns(
+        {"role": "user", "content": [{"type": "text", "text": "Look: "}, {"type": kind, kind: {"url": "u"}}]}
+    )
+    assert turn.query == f"Look: [{kind}]"
+
+
 def test_content_in_parts() -> None:
     parts = [
         "a",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -58,6 +59,13 @@ def test_words_under_a_key_that_nobody_knows_are_not_lost(role: str) -> None:
     nested = {"role": role, "message": {"content": [{"type": "tool_use", "id": "1", "name": "f", "input": {}}]}}
     with pytest.raises(TypeError, match="expected a message with content or tool calls, found an object with the keys"):
         read([HI, nested])
+
+
+def test_calls_that_a_table_holds_as_a_text() -> None:
+    asks = openai({"name": "f", "arguments": '{"a": 1}'})
+    assert calls([HI, asks | {"tool_calls": json.dumps(asks["tool_calls"])}]) == [("f", {"a": 1})]
+    with pytest.raises(TypeError, match="expected a list, each item a tool call, found the string"):
+        read([HI, asks | {"tool_calls": "f()"}])
 
 
 def test_calls_beside_thoughts_in_blocks() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from trajectory.conversation import NOT_RECORDED
+from trajectory.json_texts import read_sound
 from trajectory.json_values import describe
 from trajectory.recordings.formats.building import object_of, objects_of
 from trajectory.recordings.formats.message_lists import Converted, MessageLists
@@ -29,7 +30,14 @@ def chat_message(message: dict[str, Any]) -> dict[str, Any]:
     calls = message.get("tool_calls")
     if not calls:
         return message
-    return {**message, "tool_calls": [_call(call) for call in objects_of(calls, "a tool call")]}
+    listed = _decoded(calls) if isinstance(calls, str) else calls
+    return {**message, "tool_calls": [_call(call) for call in objects_of(listed, "a tool call")]}
+
+
+def _decoded(text: str) -> Any:
+    """Decode a list of calls that a table holds as a text; what is none stays what it is, and is refused as that."""
+    sound = read_sound(text)
+    return sound[0] if sound else text
 
 
 def _call(call: dict[str, Any]) -> dict[str, Any]:
