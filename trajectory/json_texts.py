@@ -12,8 +12,11 @@ if TYPE_CHECKING:
 
 jiter: Any = import_module("jiter") if find_spec("jiter") else None
 """The parser; ``None`` on a platform for which it is not built, where the standard parser reads everything."""
-_INFINITIES: Final = (b"\0\0\0\0\0\0\xf0\x7f", b"\0\0\0\0\0\0\xf0\xff")
+_INFINITY: Final = b"\0\0\0\0\0\0\xf0\x7f"
+_MINUS_INFINITY: Final = b"\0\0\0\0\0\0\xf0\xff"
 """How `marshal` writes the doubles that ``1e400`` and ``-1e400`` become."""
+_BOTH: Final = _INFINITY[:-1]
+"""How both of them begin, and few other doubles: one search instead of two."""
 _BINARY_FLOATS: Final = 2
 """The first format of `marshal` that writes doubles as they are; later ones are slower."""
 
@@ -35,7 +38,7 @@ def read_sound(text: str) -> list[JsonValue]:
     try:
         # The parser lets pass one level too many, if nothing is in it; inside of an array it cannot.
         data = f"[{text}]".encode()
-        held: list[JsonValue] = jiter.from_json(data, allow_inf_nan=False, cache_mode="keys", catch_duplicate_keys=True)
+        held: list[JsonValue] = jiter.from_json(data, allow_inf_nan=False, catch_duplicate_keys=True)
     except ValueError:
         return []
     return held if len(held) == 1 and not _holds_infinity(held) else []
@@ -44,4 +47,4 @@ def read_sound(text: str) -> list[JsonValue]:
 def _holds_infinity(value: JsonValue) -> bool:
     """Look for numbers that were too large for a double; to walk through the value would take longer than to read it."""
     written = marshal.dumps(value, _BINARY_FLOATS)
-    return any(infinity in written for infinity in _INFINITIES)
+    return _BOTH in written and (_INFINITY in written or _MINUS_INFINITY in written)

@@ -110,7 +110,7 @@ class _Pairs:
         """Give the calls with their results."""
         for index, call in enumerate(self.calls):
             result = self.results.get(index)
-            yield call if result is None or call.result is not None else call.model_copy(update={"result": result})
+            yield call if result is None or call.result is not None else call.changed(result=result)
 
 
 def said_in(

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Annotated, Any, Final, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, Self, TypeAlias, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, ValidationInfo
 from pydantic.alias_generators import to_camel
-from pydantic_core import PydanticCustomError
+from pydantic_core import PydanticCustomError, SchemaValidator, core_schema
 
 from trajectory.json_values import JsonObject, NotJson, describe, plain_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 TRUSTED_JSON: Final = {"json": "trusted"}
 """Validation context of readers that have already made sure that every value is plain JSON."""
 
 
-_set: Final = object.__setattr__
+_new: Final = object.__new__
+_set_values, _set_stated, _set_extra, _set_private = (
+    BaseModel.__dict__[slot].__set__
+    for slot in ("__dict__", "__pydantic_fields_set__", "__pydantic_extra__", "__pydantic_private__")
+)
+"""The slots of a model, each set in a fraction of the time that goes into finding it by its name."""
 
 
 class Record(BaseModel):
@@ -40,18 +48,39 @@ class Record(BaseModel):
         Returns:
             The record.
         """
-        made = cls.__new__(cls)
-        _set(made, "__dict__", {**_template(cls), **fields})
-        _set(made, "__pydantic_fields_set__", set(fields))
-        _set(made, "__pydantic_extra__", None)
-        _set(made, "__pydantic_private__", None)
+        made: Self = _maker(cls)(fields)
+        return made
+
+    def changed(self, **fields: Any) -> Self:
+        """Copy the record with other parts, of which the caller knows that they are sound.
+
+        Args:
+            fields: The parts by their names.
+
+        Returns:
+            The copy; the rest of it is what the record holds.
+        """
+        made = _new(type(self))
+        _set_values(made, self.__dict__ | fields)
+        _set_stated(made, self.__pydantic_fields_set__ | fields.keys())
+        _set_extra(made, self.__pydantic_extra__)
+        _set_private(made, None)
         return made
 
 
 @cache
-def _template(kind: type[Record]) -> dict[str, Any]:
-    """Give the fields of a record in their order, with their defaults where they have one."""
-    return {name: None if field.is_required() else field.default for name, field in kind.model_fields.items()}
+def _maker(kind: type[Record]) -> Callable[[dict[str, Any]], Any]:
+    """Make what makes records of a kind without looking at their parts, compiled as those that look at them are."""
+    parts = {
+        name: core_schema.model_field(
+            core_schema.with_default_schema(
+                core_schema.any_schema(), default=None if field.is_required() else field.default
+            )
+        )
+        for name, field in kind.model_fields.items()
+    }
+    schema = core_schema.model_schema(kind, core_schema.model_fields_schema(parts))
+    return SchemaValidator(schema).validate_python
 
 
 def json_object(value: object, info: ValidationInfo) -> Any:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 from pydantic import Field, PlainValidator, ValidationInfo
 
 from trajectory.json_texts import read_sound
-from trajectory.json_values import JsonObject, JsonValue, NotJson, describe, plain_json
+from trajectory.json_values import JsonObject, NotJson, describe, plain_json
 from trajectory.records import InCode, Optional, PlainObject, Record, in_code, json_object
 from trajectory.times import Time
 
@@ -119,7 +119,7 @@ class ToolCall(Record):
         Raises:
             TypeError: ``value`` is no call at all: not a mapping, or without a name.
         """
-        if isinstance(value, ToolCall):
+        if type(value) is not dict and isinstance(value, ToolCall):
             return value
         try:
             call = value.get("function", value)
@@ -130,8 +130,10 @@ class ToolCall(Record):
             raise TypeError(f"expected a tool call with a name, found {describe(value)}") from None
         if not isinstance(name, str):
             raise TypeError(f"expected the name of a tool call to be a string, found {describe(name)}")
-        made = {"name": name, "arguments": read_arguments(given)}  # a copy already: no second one is needed
-        return cls.of_sound(**made if identity is None else {**made, "id": str(identity)})
+        arguments = read_arguments(given)  # a copy already: no second one is needed
+        if identity is None:
+            return cls.of_sound(name=name, arguments=arguments)
+        return cls.of_sound(name=name, arguments=arguments, id=str(identity))
 
 
 def read_arguments(value: object) -> JsonObject | MalformedArguments | NotRecorded:
@@ -145,10 +147,12 @@ def read_arguments(value: object) -> JsonObject | MalformedArguments | NotRecord
     """
     if value is None or value == "":
         return {}
+    if type(value) is str and (sound := read_sound(value)) and isinstance(sound[0], dict):
+        return sound[0]
     if isinstance(value, MalformedArguments | NotRecorded):
         return value
     try:
-        plain = _plain_arguments(value)
+        plain = plain_json(_DECODER.decode(value) if isinstance(value, str) else value)
     except NotJson as problem:
         return MalformedArguments(text=_text_of(value), reason=str(problem))
     except (ValueError, RecursionError) as problem:
@@ -158,13 +162,6 @@ def read_arguments(value: object) -> JsonObject | MalformedArguments | NotRecord
     if not isinstance(plain, dict):
         return MalformedArguments(text=_text_of(value), reason=f"{describe(plain)} is not an object")
     return plain
-
-
-def _plain_arguments(value: object) -> JsonValue:
-    if not isinstance(value, str):
-        return plain_json(value)
-    sound = read_sound(value)
-    return sound[0] if sound else plain_json(_DECODER.decode(value))
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> JsonObject:

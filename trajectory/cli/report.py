@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from trajectory.atomic import replace_file
-from trajectory.cli.main import ExitCode
+from trajectory.cli.run_options import CODES, write_report
 from trajectory.errors import ConfigurationError
-from trajectory.report.facts import Standing, standing
+from trajectory.report.facts import standing
 from trajectory.report.forms import FORMS, form_of, render
 from trajectory.report.terminal import terminal_report
 from trajectory.report.text import count
@@ -22,12 +20,6 @@ from trajectory.runs.comparison import compare
 if TYPE_CHECKING:
     from trajectory.runs import RunFile
     from trajectory.runs.comparison import Comparison
-
-_CODES = {
-    Standing.PASSED: ExitCode.PASSED,
-    Standing.FAILED: ExitCode.FAILED,
-    Standing.NOT_EVALUATED: ExitCode.NOT_EVALUATED,
-}
 
 
 @click.command("report")
@@ -54,11 +46,11 @@ def command(run: str, form: str | None, output: str | None, baseline: str | None
     comparison = compare(found, load_run(baseline)) if baseline else None
     chosen = form or _form_of(output)
     if output is not None:
-        _write(output, render(found, chosen, comparison))
+        write_report(output, render(found, chosen, comparison))
         click.echo(f"{output}: {chosen}, {count(len(found.threads), 'thread')}: {standing(found)}")
     else:
         _print(found, chosen, comparison, color=color)
-    return _CODES[standing(found)]
+    return CODES[standing(found)]
 
 
 def _form_of(output: str | None) -> str:
@@ -69,13 +61,6 @@ def _form_of(output: str | None) -> str:
         suffixes = ", ".join(one.suffix for one in FORMS.values() if one.suffix)
         raise ConfigurationError(f"-o {output}: expected a name that ends in {suffixes}, or a form named by --format")
     return form
-
-
-def _write(output: str, text: str) -> None:
-    try:
-        replace_file(Path(output), text.encode())
-    except OSError as problem:
-        raise ConfigurationError(f"{output}: the report cannot be written: {problem.strerror}") from None
 
 
 def _print(run: RunFile, form: str, comparison: Comparison | None, *, color: bool | None) -> None:

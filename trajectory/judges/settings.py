@@ -9,9 +9,10 @@ import tomllib
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
+from trajectory.described import Described
 from trajectory.errors import ConfigurationError
 from trajectory.invalid import key_hint, setting_problem
 
@@ -71,10 +72,10 @@ _Number: TypeAlias = Annotated[float, BeforeValidator(_no_truth), Field(ge=0, al
 _Whole: TypeAlias = Annotated[int, BeforeValidator(_no_truth)]
 
 
-class JudgeSettings(BaseModel):
+class JudgeSettings(Described):
     """What can be set about a judge behind an OpenAI-compatible endpoint."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     base_url: Annotated[str, AfterValidator(_address)]
     """The address of the endpoint, up to and with the version: https://host/v1."""

@@ -58,7 +58,9 @@ def tool_failed(result: Mapping[str, Any]) -> bool | None:
     Returns:
         Whether it did; ``None`` for a message of a program that has no place for that.
     """
-    kind, content = str(result.get("type")), result.get("content")
+    if (given := result.get("type")) is None:
+        return None
+    kind, content = str(given), result.get("content")
     if kind.endswith("tool_result"):
         inner = str(content.get("type")) if isinstance(content, Mapping) else ""
         return bool(result.get("is_error")) or inner.endswith("_tool_result_error")
@@ -67,6 +69,8 @@ def tool_failed(result: Mapping[str, Any]) -> bool | None:
 
 def _request(message: Mapping[str, Any]) -> Request | None:
     """Tell of the request that a message answers: messages of LangChain do, and responses of Anthropic."""
+    if "usage" not in message and "usage_metadata" not in message:
+        return None
     usage = read_usage(message.get("usage_metadata")) or read_usage(message.get("usage"))
     about = message.get("response_metadata")
     told = about if isinstance(about, Mapping) else message
@@ -74,15 +78,16 @@ def _request(message: Mapping[str, Any]) -> Request | None:
 
 
 class MessageReader:
-    """Reads one message; knows where it stands, and the names of the calls so far by their ids.
+    """Reads messages one by one; knows where each stands, and the names of the calls so far by their ids.
 
     Attributes:
-        request: The request that the message answers, where it tells what that took.
+        place: Where the message stands, for errors.
+        request: The request that the message answered that was read last, where it tells what that took.
     """
 
     def __init__(self, place: str, names: dict[str, str]) -> None:
+        self.place = place
         self.request: Request | None = None
-        self._place = place
         self._names = names
 
     def read(self, given: object) -> list[Message]:
@@ -97,26 +102,28 @@ class MessageReader:
         Raises:
             TypeError: It is no message; the text says where it stands and what is wrong with it.
         """
-        if isinstance(given, FunctionMessage):
-            return [given if given.name else given.model_copy(update={"name": self._names.get(given.id or "", "")})]
-        if isinstance(given, SystemMessage | UserMessage | AssistantMessage):
-            self._remember(getattr(given, "tool_calls", None) or ())
-            return [given]
+        self.request = None
+        if type(given) is not dict:
+            if isinstance(given, FunctionMessage):
+                return [given if given.name else given.changed(name=self._names.get(given.id or "", ""))]
+            if isinstance(given, SystemMessage | UserMessage | AssistantMessage):
+                self._remember(getattr(given, "tool_calls", None) or ())
+                return [given]
         message = self._mapping(given, "a message")
         match self._role(message):
-            case "system":
-                return [SystemMessage.of_sound(content=self._text(message))]
-            case "user":
-                return self._user(message)
             case "assistant":
                 self.request = _request(message)
                 return self._assistant(message)
-            case _:
+            case "user":
+                return self._user(message)
+            case "function":
                 identity = message.get("tool_call_id", message.get("toolCallId", message.get("id")))
                 return [self._result(identity, message, message.get("name"))]
+            case _:
+                return [SystemMessage.of_sound(content=self._text(message))]
 
     def _mapping(self, value: object, expected: str) -> Mapping[str, Any]:
-        if isinstance(value, Mapping):
+        if type(value) is dict or isinstance(value, Mapping):
             return value
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
             return dataclasses.asdict(value)
@@ -136,6 +143,8 @@ class MessageReader:
         return _ROLES[role]
 
     def _user(self, message: Mapping[str, Any]) -> list[Message]:
+        if isinstance(content := message.get("content"), str):
+            return [UserMessage.of_sound(content=content)]
         parts = self._parts(message)
         results = [part for part in parts if part.get("type") == "tool_result"]
         records: list[Message] = [self._result(part.get("tool_use_id"), part, None) for part in results]
@@ -146,7 +155,8 @@ class MessageReader:
     def _assistant(self, message: Mapping[str, Any]) -> list[Message]:
         """Read what the model said; results of tools that ran at the provider's stand in between."""
         listed = self._listed_calls(message)
-        if isinstance(content := message.get("content"), str | None):
+        content = message.get("content")
+        if content is None or isinstance(content, str):
             return [self._spoken(content or "", listed, message.get("refusal"))]
         records: list[Message] = []
         said: list[Mapping[str, Any]] = []
@@ -172,7 +182,8 @@ class MessageReader:
 
     def _spoken(self, text: str, given: Sequence[object], refusal: str | None) -> AssistantMessage:
         calls = tuple([self._call(call) for call in given])
-        self._remember(calls)
+        if calls:
+            self._remember(calls)
         if refusal is not None and not text:
             return AssistantMessage(content=refusal, tool_calls=calls or None)
         return AssistantMessage.of_sound(content=text or None, tool_calls=calls or None)
@@ -190,30 +201,33 @@ class MessageReader:
     # ------------------------------------------------------------------------------------------------------- calls
 
     def _listed_calls(self, message: Mapping[str, Any]) -> tuple[object, ...]:
-        self._refuse_misspelt_calls(message)
+        if not message.keys() <= _COMMON_KEYS:
+            self._refuse_misspelt_calls(message)
+        elif not message.get(_CALL_KEYS[0]):
+            return ()
         legacy = [message["function_call"]] if message.get("function_call") else []
-        listed = next((message[key] for key in _CALL_KEYS if message.get(key)), legacy)
+        listed = message.get(_CALL_KEYS[0]) or message.get(_CALL_KEYS[1]) or legacy
         if not isinstance(listed, list | tuple):
             self._refuse("a list of tool calls", listed)
         return (*listed, *(message.get("invalid_tool_calls") or ()))
 
     def _call(self, given: object) -> ToolCall:
-        if isinstance(given, ToolCall):
+        if type(given) is not dict and isinstance(given, ToolCall):
             return given
         call = self._mapping(given, "a tool call")
-        if isinstance(call.get("custom"), Mapping):
-            text = MalformedArguments(str(call["custom"].get("input")), "a custom tool takes free text")
-            call = {"name": call["custom"].get("name"), "arguments": text, "id": call.get("id")}
+        if (custom := call.get("custom")) is not None and isinstance(custom, Mapping):
+            text = MalformedArguments(str(custom.get("input")), "a custom tool takes free text")
+            call = {"name": custom.get("name"), "arguments": text, "id": call.get("id")}
         if call.get("type") in _CALL_PARTS:
             call = {"name": call.get("name"), "arguments": call.get("input"), "id": call.get("id")}
         try:
             return ToolCall.read(call)
         except TypeError as wrong:
-            raise TypeError(f"{self._place}: {wrong}") from None
+            raise TypeError(f"{self.place}: {wrong}") from None
 
     def _refuse_misspelt_calls(self, message: Mapping[str, Any]) -> None:
         """A misspelt key would say "no calls", which is a verdict on the agent."""
-        for key in () if message.keys() <= _COMMON_KEYS else message:
+        for key in message:
             if isinstance(key, str) and key not in _KEYS_LIKE_CALLS and (hint := _meant(key)):
                 self._refuse("the keys of a message", f"the key {shorten(repr(key))}", hint)
 
@@ -248,4 +262,4 @@ class MessageReader:
 
     def _refuse(self, expected: str, found: object, hint: str = "") -> NoReturn:
         what = found if isinstance(found, str) and found.startswith("the key ") else describe(found)
-        raise TypeError(f"{self._place}: expected {expected}, found {what}{f' ({hint})' if hint else ''}")
+        raise TypeError(f"{self.place}: expected {expected}, found {what}{f' ({hint})' if hint else ''}")

@@ -10,6 +10,7 @@ import codecs
 import json
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.errors import PROBLEMS_SHOWN, EvalSetError
@@ -17,6 +18,7 @@ from trajectory.evalset.document import Document
 from trajectory.evalset.files import decode, holds_lines, read_bytes, refuse
 from trajectory.evalset.mistaken import kind_of_text
 from trajectory.evalset.parsing import parse
+from trajectory.json_texts import read_sound
 from trajectory.recordings.archives import ZIP, read_archive
 from trajectory.recordings.compression import unpack
 
@@ -26,9 +28,11 @@ if TYPE_CHECKING:
 _FRAME: Final = re.compile(r"\s*(data|event|id|retry):")
 _END_OF_STREAM: Final = "[DONE]"
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
+_LONGEST_CUT: Final = 3
+"""How many bytes there are at most of a character of UTF-8 that is not whole."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Content:
     """What stands in a file.
 
@@ -46,7 +50,7 @@ class Content:
     notes: tuple[str, ...] = ()
     incomplete: bool = False
 
-    @property
+    @cached_property
     def value(self) -> Any:
         """What formats look at: the value of the one document, or the list of the records."""
         values = [document.value for document in self.documents]
@@ -90,18 +94,26 @@ def _without_frames(text: str) -> str:
 def _decode(file: str, data: bytes) -> tuple[str, str]:
     """Decode UTF-8; a file that was cut inside of a character loses this character, and that is noted."""
     decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-    decoder.decode(data)
+    decoder.decode(data[-_LONGEST_CUT:])
     pending = len(decoder.getstate()[0])
     note = f"{file}: the file ends inside of a character" if pending else ""
     return decode(file, data[: len(data) - pending]), note
 
 
 def _whole(file: str, text: str, notes: Sequence[str]) -> Content | None:
+    if _begins_with_a_document(text):
+        return None
     document = _document(file, text, 1)
     if document is None:
         return None
     has_records = holds_lines(re.sub(r"\.(gz|zst)$", "", file)) and isinstance(document.value, dict)
     return Content(file, (document,), has_records, tuple(notes), incomplete=bool(notes))
+
+
+def _begins_with_a_document(text: str) -> bool:
+    """Tell of a text in a short time that its first line is a document, and something else stands behind it."""
+    end = text.find("\n")
+    return end >= 0 and _after_space(text, end) < len(text) and bool(read_sound(text[:end]))
 
 
 def _lines(file: str, text: str, notes: Sequence[str]) -> Content | None:

@@ -8,7 +8,7 @@ and of their results), of LangChain and of the native format; as mappings, as da
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import UTC
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -30,7 +30,7 @@ from trajectory.recordings.beside import Beside
 from trajectory.recordings.chat import MessageReader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from datetime import datetime
 
     from trajectory.conversation import Time
@@ -54,8 +54,10 @@ def read_messages(messages: Sequence[object], *, start: datetime, end: datetime)
     Raises:
         TypeError: Something is no message; the text names its position and what stands there.
     """
-    turns = _turns(_entries(messages))
-    return [_trace(f"turn-{number}", *turn, (start, end)) for number, turn in enumerate(turns, start=1)]
+    turns = _turns(messages)
+    is_all = len(turns) == 1
+    told = [turn for turn in turns if turn.user or turn.has_tools or (is_all and turn.has_answer)]
+    return [_trace(f"turn-{number}", turn, (start, end)) for number, turn in enumerate(told, start=1)]
 
 
 def turn_from_messages(messages: Sequence[object], query: str, *, start: datetime, end: datetime, id: str) -> Trace:  # noqa: A002 - the name of the field
@@ -75,88 +77,106 @@ def turn_from_messages(messages: Sequence[object], query: str, *, start: datetim
     Raises:
         TypeError: Something is no message; the text names its position and what stands there.
     """
-    entries = _entries(messages)
-    said = {index: entry.record.content for index, entry in enumerate(entries) if isinstance(entry.record, UserMessage)}
-    same = [index for index, content in said.items() if content == query]
-    begin = (same or list(said) or [-1])[-1] + 1
-    return _trace(id, _Entry(UserMessage(content=query)), entries[begin:], (start, end))
+    turns = _turns(messages)
+    asked = [index for index, turn in enumerate(turns) if turn.user]
+    same = [index for index in asked if (user := turns[index].user) and user.content == query]
+    turn, *later = turns[(same or asked or [0])[-1] :]
+    for other in later:
+        turn.take(other)
+    return _trace(id, replace(turn, user=UserMessage(content=query)), (start, end))
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """A record of the conversation, if it is one, and what is told beside it."""
+@dataclass(slots=True)
+class _Turn:
+    """What stands in a conversation from one message of the user's to the next, and what is told beside it.
 
-    record: Message | None
-    time: Time | None = None
-    request: Request | None = None
+    Attributes:
+        user: What the user said; ``None`` for what stands before that.
+        said: What was said behind it.
+        times: When anything of this was said, where that is known.
+        requests: The requests to models.
+    """
+
+    user: UserMessage | None = None
+    said: list[Message] = field(default_factory=list)
+    times: list[Time] = field(default_factory=list)
+    requests: list[Request] = field(default_factory=list)
+
+    @property
+    def has_tools(self) -> bool:
+        """Whether tools were called, or gave something back for calls that are not there."""
+        return bool(calls_in(self.said)) or any(record.role == "function" for record in self.said)
+
+    @property
+    def has_answer(self) -> bool:
+        """Whether a model said something."""
+        return any(record.role == "assistant" for record in self.said)
+
+    def take(self, later: _Turn) -> None:
+        """Let a later turn be a part of this one."""
+        self.said += [later.user, *later.said] if later.user else later.said
+        self.times += later.times
+        self.requests += later.requests
 
 
-def _entries(messages: object) -> list[_Entry]:
+def _turns(messages: object) -> list[_Turn]:
+    """Tell the turns apart; the first one has no user, for it is what stands before them."""
     if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Sequence):
         raise TypeError(f"expected a list of messages, found {describe(messages)}")
-    entries: list[_Entry] = []
-    names: dict[str, str] = {}
-    for index, given in enumerate(messages):
-        reader = MessageReader(f"message {index + 1} of {len(messages)}", names)
-        if not isinstance(given, Beside):
-            entries += map(_Entry, reader.read(given))
-            entries += [_Entry(None, request=reader.request)] if reader.request else []
+    reader = MessageReader("", {})
+    turns = [_Turn()]
+    for index, given in enumerate(messages, 1):
+        reader.place = f"message {index} of {len(messages)}"
+        if isinstance(given, Beside):
+            _take_beside(turns, given, reader)
             continue
-        records = [] if given.message is None else reader.read(given.message)
-        entries += [_Entry(_at(record, given.time), given.time) for record in records]
-        entries.append(_Entry(None, given.time, given.request))
-    return entries
+        _take(turns, reader.read(given))
+        if reader.request:
+            turns[-1].requests.append(reader.request)
+    return turns
+
+
+def _take(turns: list[_Turn], records: Iterable[Message]) -> None:
+    for record in records:
+        if record.role == "user":
+            turns.append(_Turn(record))
+        else:
+            turns[-1].said.append(record)
+
+
+def _take_beside(turns: list[_Turn], given: Beside, reader: MessageReader) -> None:
+    times = [] if given.time is None else [given.time]
+    for record in () if given.message is None else reader.read(given.message):
+        _take(turns, [_at(record, given.time)])
+        turns[-1].times += times
+    turns[-1].times += times
+    turns[-1].requests += [given.request] if given.request else []
 
 
 def _at(record: Message, time: Time | None) -> Message:
     """Let a result have come when its message did, unless more is known of it."""
     if time is None or not isinstance(record, FunctionMessage) or record.end_time is not None:
         return record
-    return record.model_copy(update={"end_time": time})
+    return record.changed(end_time=time)
 
 
-def _turns(entries: Sequence[_Entry]) -> Iterator[tuple[_Entry, list[_Entry]]]:
-    user, answer = None, list[_Entry]()
-    for entry in entries:
-        if not isinstance(entry.record, UserMessage):
-            answer.append(entry)
-            continue
-        if user or _has_tools(answer):
-            yield user or _Entry(UserMessage(content="")), answer
-        user, answer = entry, []
-    is_all = len(answer) == len(entries)
-    if user or _has_tools(answer) or (is_all and any(isinstance(one, AssistantMessage) for one in _records(answer))):
-        yield user or _Entry(UserMessage(content="")), answer
-
-
-def _has_tools(entries: Iterable[_Entry]) -> bool:
-    """Tell whether tools were called, or gave something back for calls that are not there."""
-    records = _records(entries)
-    return bool(calls_in(records)) or any(isinstance(record, FunctionMessage) for record in records)
-
-
-def _records(entries: Iterable[_Entry]) -> list[Message]:
-    return [entry.record for entry in entries if entry.record is not None]
-
-
-def _trace(name: str, user: _Entry, answer: Sequence[_Entry], span: tuple[datetime, datetime]) -> Trace:
-    turn = [user, *answer]
-    said = _records(answer)
-    times = sorted((entry.time for entry in turn if entry.time is not None), key=moment)
+def _trace(name: str, turn: _Turn, span: tuple[datetime, datetime]) -> Trace:
+    times = sorted(turn.times, key=moment)
     start, end = (times[0], times[-1]) if times else map(_time, span)
-    requests = [entry.request for entry in turn if entry.request]
-    final = [record for record in said if isinstance(record, AssistantMessage) and not record.tool_calls]
+    user = turn.user or UserMessage(content="")
+    spoken = [record for record in turn.said if record.role == "assistant"]
+    final = [record for record in spoken if not record.tool_calls]
     return Trace.of_sound(
         id=name,
-        user_message=user.record,
-        iterations=tuple(_iterations(turn, start, end)),
+        user_message=user,
+        iterations=tuple(_iterations([user, *turn.said], start, end)),
         output=final[-1] if final else AssistantMessage(),
         tools=(),
-        tool_calls=calls_in(said),
+        tool_calls=calls_in(spoken),
         start_time=start,
         end_time=end,
-        usage=Usage.total(request.usage for request in requests),
-        models=tuple(dict.fromkeys(request.model for request in requests if request.model)) or None,
+        usage=Usage.total(request.usage for request in turn.requests),
+        models=tuple(dict.fromkeys(request.model for request in turn.requests if request.model)) or None,
     )
 
 
@@ -165,22 +185,25 @@ def _time(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat()
 
 
-def _iterations(turn: Sequence[_Entry], start: Time, end: Time) -> list[Iteration]:
+def _iterations(records: Sequence[Message], start: Time, end: Time) -> list[Iteration]:
     """Make an iteration of each assistant message, with the results that follow it; its history is that of the turn.
 
     Results before the first of them belong to no call of the turn. They stand in its first iteration, so as not to be lost.
     """
-    records = _records(turn)
     outputs: list[tuple[int, list[IterationOutput]]] = []
     asked = False
     for index, record in enumerate(records):
-        if isinstance(record, AssistantMessage) and not asked and outputs:
-            outputs[-1][1].append(record)
-        elif isinstance(record, AssistantMessage) or (isinstance(record, FunctionMessage) and not outputs):
-            outputs.append((index, [record]))
-        elif isinstance(record, FunctionMessage):
-            outputs[-1][1].append(record)
-        asked = asked or isinstance(record, AssistantMessage)
+        if record.role == "assistant":
+            if asked or not outputs:
+                outputs.append((index, [record]))
+            else:
+                outputs[-1][1].append(record)
+            asked = True
+        elif record.role == "function":
+            if outputs:
+                outputs[-1][1].append(record)
+            else:
+                outputs.append((index, [record]))
     # The parts are records already: to validate every history again would take quadratic time.
     return [
         Iteration.of_sound(history=tuple(records[:index]), output=tuple(output), start_time=start, end_time=end)

@@ -30,7 +30,8 @@ class Standing(StrEnum):
     FAILED = "failed"
     """A gate failed: a verdict on the agent."""
     NOT_EVALUATED = "not evaluated"
-    """The run halted, is not complete, evaluated nothing, or had more threads without a verdict than a gate allows."""
+    """The run halted, is not complete, evaluated nothing, had more threads without a verdict than a gate allows, or
+    something else keeps it from passing, such as a recording that was cut off."""
 
 
 def standing(run: RunFile) -> Standing:
@@ -44,7 +45,7 @@ def standing(run: RunFile) -> Standing:
     """
     evaluated = any(entry.outcome is not Outcome.SKIPPED for entry in run.threads)
     failed = [gate for gate in run.gates if not gate.passed]
-    if run.halted or not run.complete or not run.gates or not evaluated:
+    if run.halted or run.breaches or not run.complete or not run.gates or not evaluated:
         return Standing.NOT_EVALUATED
     if any(_errors(run, gate) > gate.max_errors for gate in failed):
         return Standing.NOT_EVALUATED
@@ -68,6 +69,7 @@ def alarms(run: RunFile) -> list[str]:
         said.append(f"the run is not complete: {selected} came to an end")
     if not run.gates:
         said.append("the run has no verdict: no gate was decided")
+    said += run.breaches
     return said
 
 

@@ -38,6 +38,7 @@ _EXPLAINED: Final = 10
 _LINES_OF_ONE: Final = 60
 _LISTED: Final = 20
 _NAME_WIDTH: Final = 30
+_NOTES: Final = 10
 _UNDER: Final = " " * 16
 
 _COLOURS: Final[dict[Outcome, dict[str, Any]]] = {
@@ -96,6 +97,10 @@ def _header(run: RunFile) -> Iterator[_Line]:
         yield from map(_Line, wrapped("  ", facts))
         held_to = recorded_in_force(entry for entry in run.threads if entry.eval_set == eval_set.path)
         yield from map(_Line, wrapped("    ", held_to) if held_to else ())
+    for note in run.notes[:_NOTES]:
+        yield from map(_Line, wrapped("  note: ", note))
+    if len(run.notes) > _NOTES:
+        yield _Line(f"  ... and {len(run.notes) - _NOTES} more notes, in the run file")
 
 
 def _alarms(run: RunFile) -> Iterator[str]:
@@ -173,6 +178,8 @@ def _verdict(run: RunFile) -> Iterator[_Line]:
         yield from _gate(gate)
     for alarm in _alarms(run):
         yield _Line(alarm, {"fg": "red", "bold": True})
+    for warning in run.warnings:
+        yield from (_Line(line, {"fg": "yellow"}) for line in wrapped("warning: ", warning))
     told = counts(run)
     said = ", ".join(f"{told[outcome]} {outcome}" for outcome in Outcome if told[outcome]) or "no thread came to an end"
     came = standing(run)

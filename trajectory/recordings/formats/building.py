@@ -160,7 +160,7 @@ def objects_of(value: Any, expected: str) -> list[dict[str, Any]]:
     """
     if not isinstance(value, list | None):
         raise TypeError(f"expected a list, each item {expected}, found {describe(value)}")
-    return [dict(object_of(item, expected)) for item in value or ()]
+    return [dict(item if isinstance(item, dict) else object_of(item, expected)) for item in value or ()]
 
 
 def records_of(document: Any) -> list[dict[str, Any]]:

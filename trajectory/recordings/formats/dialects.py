@@ -93,9 +93,8 @@ def dialect_of(messages: Sequence[Mapping[str, Any]]) -> str | None:
     if messages and all(_is_langchain(message) for message in messages):
         return "langchain"
     first = len(_DIALECTS)
-    for message in messages:
-        if not _is_plain(message):
-            first = next((rank for rank in range(first) if _DIALECTS[rank][1](message)), first)
+    for message in [message for message in messages if not _is_plain(message)]:
+        first = next((rank for rank in range(first) if _DIALECTS[rank][1](message)), first)
     if first < len(_DIALECTS):
         return _DIALECTS[first][0]
     return NO_DIALECT if messages and all(message.get("role") in _ROLES for message in messages) else None
@@ -105,7 +104,10 @@ def _is_plain(message: Mapping[str, Any]) -> bool:
     """Tell in a short time of most messages that they show no dialect: nothing but a role, a text and calls."""
     if "type" in message or "parts" in message or "turn_idx" in message or "role" not in message:
         return False
-    return not message.get("tool_calls") and isinstance(message.get("content"), str | None)
+    content, calls = message.get("content"), message.get("tool_calls")
+    if not (content is None or isinstance(content, str)):
+        return False
+    return not (calls and isinstance(calls, list) and any("requestor" in call for call in _objects(calls)))
 
 
 def _blocks(message: Mapping[str, Any], key: str) -> Iterator[Mapping[str, Any]]:

@@ -228,7 +228,7 @@ def _unanswered(value: dict[str, Any], messages: list[dict[str, Any]]) -> Conver
 
 
 def _are_messages(value: Any) -> TypeGuard[list[dict[str, Any]]]:
-    return isinstance(value, list) and all(is_message(item) for item in value)
+    return isinstance(value, list) and all(map(is_message, value))
 
 
 def _id(value: dict[str, Any]) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from trajectory.conversation import NOT_RECORDED
-from trajectory.json_texts import read_sound
+from trajectory.evalset.parsing import parse
 from trajectory.json_values import describe
 from trajectory.recordings.formats.building import object_of, objects_of
 from trajectory.recordings.formats.message_lists import Converted, MessageLists
@@ -15,7 +15,8 @@ _SAYS_NOTHING: Final = frozenset({"role", "name", "id", "tool_call_id"})
 
 
 def _chat(messages: list[dict[str, Any]]) -> Converted:
-    return Converted([chat_message(_whole(message)) for message in messages])
+    whole = map(_whole, messages)
+    return Converted([chat_message(message) if "tool_calls" in message else message for message in whole])
 
 
 def _whole(message: dict[str, Any]) -> dict[str, Any]:
@@ -36,8 +37,10 @@ def chat_message(message: dict[str, Any]) -> dict[str, Any]:
 
 def _decoded(text: str) -> Any:
     """Decode a list of calls that a table holds as a text; what is none stays what it is, and is refused as that."""
-    sound = read_sound(text)
-    return sound[0] if sound else text
+    try:
+        return parse(text)
+    except (ValueError, RecursionError):
+        return text
 
 
 def _call(call: dict[str, Any]) -> dict[str, Any]:

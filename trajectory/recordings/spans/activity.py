@@ -98,10 +98,12 @@ class _Trace:
         dialect = next((dialect for dialect in self._dialects if dialect.speaks(span)), None)
         if dialect is None:
             return
+        agent = self._forest.agent(span)
         if (run := dialect.tool_run(span)) is not None:
-            self._tools[span.span_id] = replace(run, agent=self._forest.agent(span))
+            self._tools[span.span_id] = run if agent is None else replace(run, agent=agent)
         elif (exchange := dialect.model_call(span)) is not None:
-            self._models[span.span_id] = replace(_at_once(exchange), agent=self._forest.agent(span))
+            said = _at_once(exchange)
+            self._models[span.span_id] = said if agent is None else replace(said, agent=agent)
         elif (exchange := dialect.agent_run(span)) is not None:
             self._agents[span.span_id] = exchange
 
@@ -119,7 +121,8 @@ class _Trace:
         yield from (activity for activity in found.values() if activity.tells)
 
     def _holds_fact(self, span: Span) -> bool:
-        return any(span.span_id in facts for facts in (self._models, self._agents, self._tools))
+        name = span.span_id
+        return name in self._models or name in self._tools or name in self._agents
 
     def _add(self, span: Span, activity: Activity) -> None:
         run = self._tools.get(span.span_id)

@@ -45,7 +45,7 @@ class _Step:
 
     def replace(self, index: int, call: ToolCall) -> None:
         calls = (*self.calls[:index], call, *self.calls[index + 1 :])
-        self.said = self.said.model_copy(update={"tool_calls": calls})
+        self.said = self.said.changed(tool_calls=calls)
 
     def messages(self) -> list[AssistantMessage | FunctionMessage]:
         """Give what was said, each call with its result, and the results of which something is recorded."""
@@ -103,13 +103,11 @@ class TraceBuilder:
         trace = turn_from_messages(answer, self._query() or "", start=start, end=end, id=name)
         tools = [tool for _, exchange in self._turn.exchanges for tool in exchange.tools]
         models = dict.fromkeys(request.model for request in self._turn.requests if request.model)
-        return trace.model_copy(
-            update={
-                "tools": tuple({tool.name: tool for tool in tools}.values()),
-                "usage": Usage.total(request.usage for request in self._turn.requests),
-                "models": tuple(models) or None,
-                **(self._final_answer(trace) or self._failure(answer)),
-            }
+        return trace.changed(
+            tools=tuple({tool.name: tool for tool in tools}.values()),
+            usage=Usage.total(request.usage for request in self._turn.requests),
+            models=tuple(models) or None,
+            **(self._final_answer(trace) or self._failure(answer)),
         )
 
     def _hear(self, exchange: Exchange) -> None:
@@ -147,7 +145,7 @@ class TraceBuilder:
             told.setdefault(identity, set()).add(failed)
         for identity, statuses in told.items():
             for step, index in untold[identity] if len(statuses) == 1 else ():
-                step.results[index] = step.results[index].model_copy(update={"error": True in statuses})
+                step.results[index] = step.results[index].changed(error=True in statuses)
 
     def _note_left(self, runs: list[ToolRun]) -> None:
         if runs:
@@ -210,7 +208,7 @@ def _calls_of_turn(exchange: Exchange) -> Iterator[tuple[ToolCall, ...]]:
 
 def _labelled(result: FunctionMessage, call: ToolCall) -> FunctionMessage:
     """Give a result the name and the id of its call; its own may be missing or made up."""
-    return FunctionMessage(name=call.name, content=result.content, id=call.id, error=result.error)
+    return FunctionMessage.of_sound(name=call.name, content=result.content, id=call.id, error=result.error)
 
 
 def _statuses(spans: Iterable[Span], identities: Collection[str]) -> Iterator[tuple[str, bool]]:
@@ -235,8 +233,10 @@ def _complete(step: _Step, index: int, run: ToolRun, span: Span) -> None:
     call = step.calls[index]
     if call.arguments is NOT_RECORDED or None in (call.id, step.agent):
         arguments = run.arguments if call.arguments is NOT_RECORDED else call.arguments
-        call = ToolCall(name=call.name, arguments=arguments, id=call.id or run.id, agent=step.agent or run.agent)
-        step.replace(index, call)
+        identity, agent = call.id or run.id, step.agent or run.agent
+        if arguments is not call.arguments or identity != call.id or agent != call.agent:
+            call = ToolCall.of_sound(name=call.name, arguments=arguments, id=identity, agent=agent)
+            step.replace(index, call)
     result = _result(call, run, span, step.results.get(index))
     step.results |= {} if result is None else {index: result}
 
@@ -248,7 +248,7 @@ def _result(call: ToolCall, run: ToolRun, span: Span, told: FunctionMessage | No
         content = told.content
     if content is None and span.end is None:
         return None
-    return FunctionMessage(
+    return FunctionMessage.of_sound(
         name=call.name,
         content=content,
         id=call.id,
@@ -265,9 +265,9 @@ def _failed(run: ToolRun, span: Span) -> bool | None:
 
 
 def _step_of(span: Span, run: ToolRun) -> _Step:
-    call = ToolCall(name=run.name, arguments=run.arguments, id=run.id)
+    call = ToolCall.of_sound(name=run.name, arguments=run.arguments, id=run.id)
     result = _result(call, run, span)
-    said = AssistantMessage(tool_calls=(call,))
+    said = AssistantMessage.of_sound(tool_calls=(call,))
     return _Step(span.start, said, run.agent, {} if result is None else {0: result})
 
 

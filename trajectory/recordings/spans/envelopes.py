@@ -112,6 +112,8 @@ def statuses_in(value: JsonValue) -> Iterator[tuple[str, bool]]:
 
 def message_fields(value: JsonValue) -> JsonObject:
     """Give the fields of one of LangChain's messages, in whichever of its dumps; empty when it is none."""
+    if isinstance(value, str) and '"content"' not in value and "\\" not in value:
+        return {}
     found = decoded(value)
     if not isinstance(found, dict):
         return {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import chain
 from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
@@ -51,12 +50,15 @@ class Forest:
 
     def ancestors(self, span: Span) -> Iterator[Span]:
         """Give the span around a span, the one around that, and so on; nothing where spans are around each other."""
-        while span.parent_id is not None and (span.trace_id, span.span_id) in self._tour:
-            parent = self._spans.get((span.trace_id, span.parent_id))
-            if parent is None:
-                return
+        while (parent := self.parent(span)) is not None:
             yield parent
             span = parent
+
+    def parent(self, span: Span) -> Span | None:
+        """Give the span right around a span; ``None`` where spans are around each other."""
+        if span.parent_id is None or (span.trace_id, span.span_id) not in self._tour:
+            return None
+        return self._spans.get((span.trace_id, span.parent_id))
 
     def nearest(self, own: Callable[[Span], _T | None]) -> Callable[[Span], _T | None]:
         """Make a look-up of what is known of the nearest span, from a span outwards.
@@ -72,14 +74,16 @@ class Forest:
         def look_up(span: Span) -> _T | None:
             way: list[tuple[str, str]] = []
             found: _T | None = None
-            for place in chain((span,), self.ancestors(span)):
+            place: Span | None = span
+            while found is None and place is not None:
                 if (key := (place.trace_id, place.span_id)) in known:
                     found = known[key]
                     break
                 way.append(key)
-                if (found := own(place)) is not None:
-                    break
-            known.update(dict.fromkeys(way, found))
+                found = own(place)
+                place = self.parent(place)
+            for key in way:
+                known[key] = found
             return found
 
         return look_up
@@ -89,7 +93,7 @@ class Forest:
         look_up = self.nearest(own)
 
         def look_above(span: Span) -> _T | None:
-            parent = next(self.ancestors(span), None)
+            parent = self.parent(span)
             return None if parent is None else look_up(parent)
 
         return look_above

@@ -66,7 +66,7 @@ def _logged(requests: list[JsonObject]) -> Iterator[tuple[tuple[str, str], SpanE
 
 
 def _span(given: JsonObject, scope: str, place: str) -> Span:
-    span = _in_camel_case(given)
+    span = _in_camel_case(given) if "_" in "".join(given) else given
     status = an_object(span.get("status"))
     return Span(
         trace_id=_id(need(span, "traceId", place)),
@@ -105,13 +105,16 @@ def _camel(key: str) -> str:
 
 def _id(text: str) -> str:
     """Fold the case of a hexadecimal id; some writers give Base64, in which case counts."""
-    return text.lower() if set(text) <= _HEXADECIMAL else text
+    lower = text.lower()
+    return lower if lower == text or set(text) <= _HEXADECIMAL else text
 
 
 def _attributes(pairs: JsonValue, place: str) -> JsonObject:
-    if not isinstance(pairs, list | None) or not all(isinstance(pair, dict) and "key" in pair for pair in pairs or []):
+    if pairs is None:
+        return {}
+    if not isinstance(pairs, list) or not all(isinstance(pair, dict) and "key" in pair for pair in pairs):
         raise TypeError(f"{place}: expected attributes as a list of keys with values, found {describe(pairs)}")
-    return {str(pair["key"]): _value(pair.get("value"), place) for pair in pairs or []}
+    return {str(pair["key"]): _value(pair.get("value"), place) for pair in pairs}
 
 
 def _value(value: JsonValue, place: str) -> JsonValue:

@@ -67,7 +67,10 @@ class Span:
 
     def text(self, *keys: str) -> str | None:
         """Give the first of these attributes that holds a text with something in it."""
-        return next((value for key in keys if isinstance(value := self.attributes.get(key), str) and value), None)
+        for key in keys:
+            if isinstance(value := self.attributes.get(key), str) and value:
+                return value
+        return None
 
     def json(self, key: str) -> JsonValue:
         """Give an attribute; where it holds the text of a JSON array or object, that."""
@@ -94,11 +97,12 @@ def _object(pairs: list[tuple[str, JsonValue]]) -> JsonObject:
 
 
 _DECODER: Final = json.JSONDecoder(object_pairs_hook=_object)
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 
 
 def as_text(value: JsonValue) -> str:
     """Write a value as text; a text stays as it is."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else _ENCODER.encode(value)
 
 
 def an_object(value: JsonValue) -> JsonObject:

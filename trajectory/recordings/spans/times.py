@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST: Final = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1) * 1_000
 _LAST: Final = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1) * 1_000
+_USUAL_DIGITS: Final = 19
+"""So long are nanoseconds since 1970 from 2001 to 2286, as OTLP writes them; no calendar ends that early."""
 _UNITS: Final = ((10**17, 1), (10**14, 1_000), (10**11, 1_000_000))
 
 
@@ -30,6 +32,13 @@ def nanoseconds(value: JsonValue, place: str) -> int | None:
     Raises:
         TypeError: It is no time, or one that no calendar has.
     """
+    if (
+        isinstance(value, str)
+        and len(value) == _USUAL_DIGITS
+        and value.isdecimal()
+        and (usual := int(value)) >= _UNITS[0][0]
+    ):
+        return usual
     try:
         if not (_is_number(value) or value):
             return None

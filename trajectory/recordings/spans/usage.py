@@ -61,8 +61,11 @@ def model_of(spans: Sequence[Span]) -> str | None:
     Returns:
         The name; ``None`` when none is recorded.
     """
-    names = (span.text(key) for key in _MODELS for span in spans)
-    return next((name for name in names if name not in (None, _NO_MODEL)), None)
+    for key in _MODELS:
+        for span in spans:
+            if (name := span.text(key)) not in (None, _NO_MODEL):
+                return name
+    return None
 
 
 def completed(usage: Usage | None, others: Sequence[Usage | None]) -> Usage | None:
@@ -74,7 +77,10 @@ def completed(usage: Usage | None, others: Sequence[Usage | None]) -> Usage | No
 
 
 def _number(span: Span, keys: tuple[str, ...]) -> float | None:
-    return next((value for key in keys if _is_amount(value := span.attributes.get(key))), None)
+    for key in keys:
+        if _is_amount(value := span.attributes.get(key)):
+            return value
+    return None
 
 
 def _is_amount(value: JsonValue) -> bool:
