@@ -123,8 +123,9 @@ class MessageLists:
 
 def _refuse_lost_calls(messages: list[dict[str, Any]], name: str) -> None:
     """Refuse calls where a dialect has none: nobody would read them."""
-    mixed = next((message for message in messages if message.get("tool_calls")), None)
-    if mixed is not None and name in _CALLS_AS_PARTS:
+    if name not in _CALLS_AS_PARTS:
+        return
+    if mixed := next((message for message in messages if message.get("tool_calls")), None):
         raise ValueError(f"expected calls among the parts of messages, found {describe(mixed)}")
 
 

@@ -10,7 +10,7 @@ from trajectory.json_values import describe
 from trajectory.recordings.formats.building import object_of, objects_of
 from trajectory.recordings.formats.message_lists import Converted, MessageLists
 
-_SAYS: Final = frozenset({"content", "tool_calls", "function_call", "toolCalls", "refusal", "audio"})
+_SAYS: Final = frozenset({"tool_calls", "function_call", "toolCalls", "refusal", "audio"})
 _SAYS_NOTHING: Final = frozenset({"role", "name", "id", "tool_call_id"})
 
 
@@ -21,7 +21,7 @@ def _chat(messages: list[dict[str, Any]]) -> Converted:
 
 def _whole(message: dict[str, Any]) -> dict[str, Any]:
     """Refuse a message that says nothing under any key that is known: what it says stands elsewhere, and would be lost."""
-    if message.keys() & _SAYS or message.keys() <= _SAYS_NOTHING:
+    if "content" in message or message.keys() & _SAYS or message.keys() <= _SAYS_NOTHING:
         return message
     raise TypeError(f"expected a message with content or tool calls, found {describe(message)}")
 

@@ -47,7 +47,9 @@ def streamed_responses(document: Any) -> list[Streamed]:
 
 
 def _put_together(document: Any) -> list[Streamed]:
-    if not isinstance(document, list) or not document or not all(isinstance(piece, dict) for piece in document):
+    if not isinstance(document, list) or not document or not _begins_a_stream(document[0]):
+        return []
+    if not all(isinstance(piece, dict) for piece in document):
         return []
     if all(piece.get("object") == _CHUNK for piece in document):
         return _chat_completions(document)
@@ -57,6 +59,16 @@ def _put_together(document: Any) -> list[Streamed]:
     if all(kind.startswith(_OF_RESPONSES) for kind in kinds):
         return _responses(document)
     return []
+
+
+def _begins_a_stream(piece: Any) -> bool:
+    """Tell in a short time of most documents that they are no streams."""
+    if not isinstance(piece, dict):
+        return False
+    kind = piece.get("type")
+    return piece.get("object") == _CHUNK or (
+        isinstance(kind, str) and (kind in _OF_ANTHROPIC or kind.startswith((_BLOCK, _OF_RESPONSES)))
+    )
 
 
 def _chat_completions(chunks: list[dict[str, Any]]) -> list[Streamed]:
