@@ -189,6 +189,15 @@ def test_results_before_the_first_user_message_are_not_lost() -> None:
     assert [left.content for left in first.pairing.unpaired] == ["rain"]
 
 
+def test_a_result_that_came_after_the_user_spoke_again_belongs_to_the_turn_of_its_call() -> None:
+    late = {"role": "tool", "tool_call_id": "c1", "content": "rain"}
+    first, second = turns(user("a"), openai(), user("b"), late, says("wet"))
+    assert [call.result and call.result.content for call in first.trajectory] == ["rain"]
+    assert (second.response, second.trajectory, second.pairing.unpaired) == ("wet", (), ())
+    first, second = turns(user("a"), openai(), late, user("b"), late)
+    assert [left.content for left in second.pairing.unpaired] == ["rain"]
+
+
 def test_a_conversation_without_a_user_message_is_a_turn() -> None:
     (turn,) = turns({"role": "system", "content": "x"}, {"role": "assistant", "content": "Done."})
     assert (turn.query, turn.response, turn.trajectory) == ("", "Done.", ())

@@ -7,6 +7,7 @@ and of their results), of LangChain and of the native format; as mappings, as da
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC
@@ -55,6 +56,7 @@ def read_messages(messages: Sequence[object], *, start: datetime, end: datetime)
         TypeError: Something is no message; the text names its position and what stands there.
     """
     turns = _turns(messages)
+    _bring_late_results_home(turns)
     is_all = len(turns) == 1
     told = [turn for turn in turns if turn.user or turn.has_tools or (is_all and turn.has_answer)]
     return [_trace(f"turn-{number}", turn, (start, end)) for number, turn in enumerate(told, start=1)]
@@ -134,6 +136,22 @@ def _turns(messages: object) -> list[_Turn]:
         if reader.request:
             turns[-1].requests.append(reader.request)
     return turns
+
+
+def _bring_late_results_home(turns: list[_Turn]) -> None:
+    """Let results belong to the turn of their call, where the user said something before they came."""
+    waiting: dict[str, list[_Turn]] = {}
+    for turn in turns if len(turns) > 1 else ():
+        own = Counter(call.id for call in calls_in(turn.said) if call.id)
+        unanswered, kept = own.copy(), list[Message]()
+        for record in turn.said:
+            identity = (isinstance(record, FunctionMessage) and record.id) or ""
+            homes = [] if identity in own else waiting.get(identity, [])
+            (homes.pop().said if homes else kept).append(record)
+            unanswered[identity] -= 1
+        turn.said = kept
+        for identity, count in unanswered.items():
+            waiting.setdefault(identity, []).extend([turn] * count)
 
 
 def _take(turns: list[_Turn], records: Iterable[Message]) -> None:
