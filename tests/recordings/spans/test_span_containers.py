@@ -183,6 +183,26 @@ def test_attributes_that_were_nested_by_their_dots() -> None:
     assert [(trace.query, calls(trace)) for trace in thread.traces] == [("hi", [("f", {"a": 1})])]
 
 
+def test_rows_of_logfire() -> None:
+    row = {
+        "trace_id": "a1",
+        "span_id": "b1",
+        "span_name": "execute_tool f",
+        "start_timestamp": "2026-08-01T10:00:00.5Z",
+        "end_timestamp": "2026-08-01T10:00:01Z",
+        "otel_scope_name": "pydantic-ai",
+        "otel_status_code": "ERROR",
+        "otel_status_message": "no",
+        "otel_events": [{"event_name": "exception"}],
+        "attributes": {"gen_ai.tool.name": "f"},
+    }
+    (span,) = flat_spans([row])
+    assert (span.name, span.scope, span.failed, span.status) == ("execute_tool f", "pydantic-ai", True, "no")
+    assert span.end is not None
+    assert (span.end - span.start, len(span.events)) == (500_000_000, 1)
+    assert names([row]) == {"flat-spans"}
+
+
 def test_the_kind_beside_the_attributes_counts() -> None:
     (written,) = phoenix(SPANS[1])
     flattened = {"llm.input_messages.0.message.role": "user", "llm.input_messages.0.message.content": "hi"}

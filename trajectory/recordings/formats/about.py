@@ -223,7 +223,7 @@ ABOUT: Final[Mapping[str, About]] = {
         "spans as Phoenix exports them", "`context.span_id` and flat `attributes.*` keys", _SPANS, "Phoenix exports"
     ),
     "flat-spans": About(
-        "plain lists of spans",
+        "plain lists of spans, such as the rows of Logfire",
         "a list of spans with ids, names and attributes",
         _SPANS,
         "dumps of OpenTelemetry and OpenInference test exporters",
