@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, NoReturn
@@ -40,17 +41,7 @@ _COMMON_KEYS: Final = frozenset({"role", "content", "tool_calls", "refusal", "na
 _CALL_PARTS: Final = ("tool_use", "server_tool_use", "mcp_tool_use")
 _TEXT_PARTS: Final = ("text", "input_text", "output_text", "refusal")
 _THOUGHT_PARTS: Final = ("thinking", "redacted_thinking", "reasoning")
-_MEDIA_PARTS: Final = (
-    "image",
-    "image_url",
-    "input_image",
-    "audio",
-    "input_audio",
-    "video",
-    "document",
-    "file",
-    "input_file",
-)
+_MEDIA_PARTS: Final = re.compile(r"(input_|output_)?(image|audio|video|document|file|media|pdf)(_[a-z]+)?")
 
 
 @lru_cache(maxsize=1024)
@@ -250,7 +241,7 @@ class MessageReader:
         kind = part.get("type", "text")
         if kind in _TEXT_PARTS and isinstance(text := part.get("text", part.get(kind)), str):
             return text
-        if kind in _MEDIA_PARTS:
+        if isinstance(kind, str) and _MEDIA_PARTS.fullmatch(kind):
             return f"[{kind}]"
         if kind not in (*_CALL_PARTS, *_THOUGHT_PARTS, "tool_result"):
             self._refuse("a part of text", part)

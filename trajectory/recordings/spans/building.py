@@ -26,6 +26,10 @@ _OUTPUTS: Final = ("output.value", "traceloop.entity.output", "outputs")
 """Where spans that are neither requests nor runs of tools show LangChain's messages."""
 
 
+_SMOLAGENTS: Final = "smolagents"
+_FINAL: Final = "final_answer"
+
+
 @dataclass(slots=True)
 class _Step:
     """Something that the agent said, and what came back for each of its calls."""
@@ -103,7 +107,7 @@ class TraceBuilder:
             tools=tuple({tool.name: tool for tool in tools}.values()),
             usage=Usage.total(request.usage for request in self._turn.requests),
             models=tuple(models) or None,
-            **self._failure(answer),
+            **(self._final_answer(trace) or self._failure(answer)),
         )
 
     def _hear(self, exchange: Exchange) -> None:
@@ -175,6 +179,14 @@ class TraceBuilder:
         if self._turn.others:
             texts = len(self._turn.others)
             self.notes.append(f"{texts} requests to models begin with other words than the user's; they open no turn")
+
+    def _final_answer(self, trace: Trace) -> dict[str, AssistantMessage]:
+        """Tell the answer that an agent of smolagents gave by a call of a tool, as a change to the turn's output."""
+        last = trace.trajectory[-1] if trace.trajectory else None
+        gave = (
+            last is not None and last.name == _FINAL and any(_SMOLAGENTS in span.scope for span, _ in self._turn.tools)
+        )
+        return {"output": AssistantMessage(content=last.result.content)} if gave and last and last.result else {}
 
     def _failure(self, answer: list[AssistantMessage | FunctionMessage]) -> dict[str, str]:
         """Tell the error in which a turn without an answer ended, as a change to its output."""
