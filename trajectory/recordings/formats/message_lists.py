@@ -155,8 +155,12 @@ def conversations_in(document: Any) -> tuple[Conversation, ...]:
         return (found,) if found else ()
     if document and all(_is_message(item) for item in document):
         return (Conversation(document),)
-    lists = [_conversation(item) for item in document]
-    return tuple(item for item in lists if item) if all(lists) else ()
+    lists: list[Conversation] = []
+    for item in document:
+        if (listed := _conversation(item)) is None:
+            return ()
+        lists.append(listed)
+    return tuple(lists)
 
 
 def _conversation(value: Any) -> Conversation | None:
