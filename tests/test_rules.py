@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from trajectory import rules
 from trajectory.chosen_rules import ChosenRule, read_rule_text, read_rules
+from trajectory.described import descriptions
 from trajectory.errors import ConfigurationError
 from trajectory.rules import BUILT_IN, RuleSettings, find_rule, rule
 from trajectory.settings import THREAD_KEYS, Settings, SettingsError, merge, read_settings
@@ -30,8 +31,7 @@ def test_every_built_in_rule_is_where_it_is_said_to_be(name: str) -> None:
     assert (found.name, found.judge.__module__) == (name, BUILT_IN[name])
     assert issubclass(found.settings, RuleSettings)
     assert rules.summary(found).endswith(".")
-    for field in found.settings.model_fields.values():
-        assert field.description
+    assert descriptions(found.settings).keys() == found.settings.model_fields.keys()
 
 
 def test_without_a_word_the_tool_trajectory_is_the_rule() -> None:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         TrajectoryError,
         TrajectoryMismatch,
     )
+    from trajectory.eval_runs import run_eval_set
     from trajectory.evalset import (
         EvalSet,
         eval_set_of,
@@ -103,6 +104,7 @@ _HOMES = {
     "evaluate": "assertions",
     "evaluate_tool_trajectory": "assertions",
     "assert_passes": "run_assertions",
+    "run_eval_set": "eval_runs",
     "RunFile": "runs",
     "load_run": "runs",
     "evaluate_call_counts": "rule_assertions",
@@ -288,6 +290,7 @@ __all__ = [
     "match_trajectory",
     "recorded_tools",
     "rule",
+    "run_eval_set",
     "save_eval_set",
     "save_recordings",
 ]

@@ -7,15 +7,16 @@ import shutil
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 
-def replace_file(target: Path, data: bytes) -> None:
+def replace_file(target: Path, data: bytes | Iterable[bytes]) -> None:
     """Write beside a file and move into its place, so that a crash leaves either the old file or the new one.
 
     Args:
         target: The file; links are followed.
-        data: What it is to hold.
+        data: What it is to hold, whole or piece by piece.
 
     Raises:
         OSError: It cannot be written.
@@ -24,7 +25,7 @@ def replace_file(target: Path, data: bytes) -> None:
     beside = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
         with beside.open("xb") as stream:
-            stream.write(data)
+            stream.writelines([data] if isinstance(data, bytes) else data)
             stream.flush()
             os.fsync(stream.fileno())
         if target.exists():

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from trajectory.assertions import judge_now, raise_unless_passed
 from trajectory.chosen_rules import read_rules
+from trajectory.described import descriptions
 from trajectory.errors import ConfigurationError
 from trajectory.rules import find_rule, summary
 from trajectory.settings import SettingsError
@@ -98,7 +99,8 @@ def _signature(function: Any, found: Rule) -> inspect.Signature:
 
 def _docstring(found: Rule) -> str:
     what = "The recorded conversation." if found.needs_recording else "The recorded conversation; or a single query."
-    lines = [f"    {key}: {field.description}" for key, field in found.settings.model_fields.items()]
+    said = descriptions(found.settings)
+    lines = [f"    {key}: {said.get(key)}" for key in found.settings.model_fields]
     return "\n".join(
         [
             summary(found),

@@ -13,8 +13,9 @@ from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ConfigDict, ValidationError
 
+from trajectory.described import Described
 from trajectory.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -66,10 +67,10 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
 
 
-class RuleSettings(BaseModel):
+class RuleSettings(Described):
     """What can be set about a rule: a closed model, to be derived from."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import resource
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -76,9 +77,24 @@ class Comparison:
         if self._benchmark.stats is None:  # --benchmark-disable
             return
         # The fastest rounds: what else the machine does (its caches, its collector) can only make a round slower.
-        ratio = Ratio(what, self._benchmark.stats.stats.min, reference, min(reference_seconds), at_most)
+        self._keep(Ratio(what, self._benchmark.stats.stats.min, reference, min(reference_seconds), at_most))
+
+    def by_the_clock(self, what: str, action: Action, *, reference: str, against: Action, at_most: float) -> None:
+        """Compare what waits more than it computes: three rounds of each, in turns."""
+        self._benchmark.pedantic(lambda: None)  # it wants to be used; its timer is none for what waits
+        rounds = [(_seconds(against), _seconds(action)) for _ in range(3)]
+        bare, own = (min(times) for times in zip(*rounds, strict=True))
+        self._keep(Ratio(what, own, reference, bare, at_most))
+
+    def _keep(self, ratio: Ratio) -> None:
         self._ratios.append(ratio)
-        assert ratio.value <= at_most, ratio.line
+        assert ratio.value <= ratio.at_most, ratio.line
+
+
+def _seconds(action: Action) -> float:
+    begun = time.perf_counter()
+    action()
+    return time.perf_counter() - begun
 
 
 @pytest.fixture

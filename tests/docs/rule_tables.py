@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tests.docs.pages import ROOT
 from trajectory.chosen_rules import rules_schema
+from trajectory.described import descriptions
 from trajectory.rules import find_rule
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def settings_table(name: str) -> str:
         return ""
     (schema,) = rules_schema([name])["items"]["anyOf"][1]["properties"].values()
     rows = (
-        f"| `{key}` | {_kind(schema['properties'][key])} | {_default(field)} | {field.description} |\n"
+        f"| `{key}` | {_kind(schema['properties'][key])} | {_default(field)} | {descriptions(found.settings)[key]} |\n"
         for key, field in found.settings.model_fields.items()
     )
     return _HEAD + "".join(rows)

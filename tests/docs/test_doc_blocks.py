@@ -32,7 +32,7 @@ COMMAND_OPTIONS = {
     name
     for module in _COMMANDS.values()
     for parameter in importlib.import_module(module).command.params
-    for name in parameter.opts
+    for name in (*parameter.opts, *parameter.secondary_opts)
 }
 ELSEWHERE = {"--version", "--reruns", *COMMAND_OPTIONS}  # of the command line, and of a plugin that may be switched off
 SIGNATURES = [block for block in blocks("python") if block.text.rstrip().endswith("...")]

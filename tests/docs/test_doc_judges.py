@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from tests.docs.pages import ROOT, table_rows
+from trajectory.described import descriptions
 from trajectory.judges.settings import JudgeSettings
 from trajectory.pytest_plugin.options import JUDGE_KEYS
 
@@ -20,7 +21,7 @@ def test_every_key_has_its_row() -> None:
             else "none"
             if field.default is None
             else f"`{json.dumps(field.default)}`",
-            field.description,
+            descriptions(JudgeSettings)[key],
         ]
         for key, field in JudgeSettings.model_fields.items()
     ]

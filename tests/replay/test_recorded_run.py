@@ -79,11 +79,6 @@ def test_a_recorded_turn_without_an_answer_passes_nothing() -> None:
     assert failures(replayed) == ["the turn ended in an error: quota exceeded"]
 
 
-def test_threads_without_a_partner() -> None:
-    run = RecordedRun([conversation("a", []), conversation("b", []), conversation("c", [])])
-    assert run.without_partner([conversation("b", []), conversation("x", [])]) == ("a", "c")
-
-
 def test_two_recordings_of_one_thread_are_refused() -> None:
     with pytest.raises(ConfigurationError, match=r"the recording run\.json holds the thread 'a' twice"):
         RecordedRun([conversation("a", []), conversation("a", [("x", ADD)])], name="the recording run.json")

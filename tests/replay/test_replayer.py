@@ -242,6 +242,37 @@ def test_a_session_that_was_cancelled_is_closed() -> None:
     assert events == ["cleaned up", "closed"]
 
 
+@pytest.mark.parametrize("hangs_at", ["final_state", "close"])
+def test_what_hangs_after_the_last_turn_costs_no_turn(hangs_at: str) -> None:
+    released = threading.Event()
+
+    class Session:
+        def start_session(self) -> Session:
+            return self
+
+        def send(self, message: str) -> str:
+            return message
+
+        def final_state(self) -> dict[str, Any]:
+            return {"open": hangs_at != "final_state" or released.wait(agents.HANG_SECONDS)}
+
+        def close(self) -> None:
+            if hangs_at == "close":
+                released.wait(agents.HANG_SECONDS)
+
+    thread = conversation("t", [("a", [])]).model_copy(update={"expected_final_state": {}})
+    replayed = replay(as_agent(Session), thread, turn_timeout=0.05)
+    released.set()
+    late = "the agent did not answer within 0.05 s (--turn-timeout)"
+    assert responses(replayed) == ["a"]
+    if hangs_at == "close":
+        assert replayed.final_state == {"open": True}
+        assert replayed.notes == (f"closing the session went wrong: {late}",)
+    else:
+        assert replayed.state_failure is not None
+        assert replayed.state_failure.text == late
+
+
 def test_a_turn_timeout_of_zero_runs_everything_in_the_calling_thread() -> None:
     threads: list[threading.Thread] = []
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from trajectory.errors import EvaluationError
-from trajectory.replay.workers import GRACE, InlineWorker, ThreadWorker, TurnTimeout, Worker
+from trajectory.replay.workers import GRACE, InlineWorker, Result, ThreadWorker, TurnTimeout, Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,11 +24,24 @@ def same(result: Any) -> Any:
     return result
 
 
-def outcome(worker: Worker, call: Callable[[], Any], timeout: float = 20.0) -> Any:
-    return worker.run(call, same, timeout).result()
+def run(worker: Worker, call: Callable[[], Any], read: Callable[[Any], Any] = same) -> Result:
+    results: list[Result] = []
+    worker.attend(lambda: results.append(worker.run(call, read)))
+    return results[0]
 
 
-@pytest.fixture(params=[InlineWorker, ThreadWorker])
+def outcome(worker: Worker, call: Callable[[], Any]) -> Any:
+    found, problem = run(worker, call)
+    if problem is not None:
+        raise problem
+    return found
+
+
+def thread_worker() -> ThreadWorker:
+    return ThreadWorker(20)
+
+
+@pytest.fixture(params=[InlineWorker, thread_worker], ids=["inline", "thread"])
 def kind(request: pytest.FixtureRequest) -> Callable[[], Worker]:
     made: Callable[[], Worker] = request.param
     return made
@@ -62,8 +75,8 @@ def test_the_result_is_read_where_the_agent_runs(kind: Callable[[], Worker]) -> 
         return result.upper(), VARIABLE.get()
 
     with kind() as worker:
-        worker.run(lambda: VARIABLE.set("set by the agent"), same, 20)
-        assert worker.run(lambda: "text", read, 20).result() == ("TEXT", "set by the agent")
+        run(worker, lambda: VARIABLE.set("set by the agent"))
+        assert run(worker, lambda: "text", read) == (("TEXT", "set by the agent"), None)
 
 
 @pytest.mark.parametrize(
@@ -91,8 +104,8 @@ def test_whatever_is_raised_is_kept(kind: Callable[[], Worker], exception: BaseE
         raise exception
 
     with kind() as worker:
-        future = worker.run(fail_later if when == "awaited" else fail if when == "called" else int, fail, 20)
-        assert type(future.exception()) is type(exception)
+        _, problem = run(worker, fail_later if when == "awaited" else fail if when == "called" else int, fail)
+        assert type(problem) is type(exception)
         assert outcome(worker, lambda: "alive") == "alive"
 
 
@@ -159,10 +172,10 @@ def test_a_background_task_left_running_is_cancelled_quietly(
 
 def test_a_call_that_hangs_is_given_up_on() -> None:
     released = threading.Event()
-    with ThreadWorker() as worker, ThreadWorker() as other:
+    with ThreadWorker(0.05) as worker, thread_worker() as other:
         begun = time.perf_counter()
         with pytest.raises(TurnTimeout):
-            worker.run(lambda: released.wait(LONG), same, 0.05)
+            run(worker, lambda: released.wait(LONG))
         assert time.perf_counter() - begun < GRACE
         assert worker.is_lost
         assert outcome(other, lambda: "alive") == "alive"
@@ -179,9 +192,9 @@ def test_a_coroutine_that_hangs_is_cancelled_and_cleans_up() -> None:
             await asyncio.sleep(0)
             ended.append("cleaned up")
 
-    with ThreadWorker() as worker:
+    with ThreadWorker(0.05) as worker:
         with pytest.raises(TurnTimeout):
-            worker.run(hang, same, 0.05)
+            run(worker, hang)
         assert ended == ["cleaned up"]
         assert not worker.is_lost
         assert outcome(worker, lambda: "alive") == "alive"
@@ -193,9 +206,9 @@ def test_a_coroutine_that_blocks_is_left_behind() -> None:
     async def block() -> None:
         released.wait(LONG)
 
-    with ThreadWorker() as worker:
+    with ThreadWorker(0.05) as worker:
         with pytest.raises(TurnTimeout):
-            worker.run(block, same, 0.05)
+            run(worker, block)
         assert worker.is_lost
     released.set()
 
@@ -207,8 +220,8 @@ def test_nobody_waits_for_a_thread_that_a_cancelled_coroutine_leaves_behind() ->
         await asyncio.to_thread(released.wait, LONG)
 
     begun = time.perf_counter()
-    with ThreadWorker() as worker, pytest.raises(TurnTimeout):
-        worker.run(hang_elsewhere, same, 0.05)
+    with ThreadWorker(0.05) as worker, pytest.raises(TurnTimeout):
+        run(worker, hang_elsewhere)
     assert time.perf_counter() - begun < LONG / 2
     released.set()
 
@@ -228,7 +241,7 @@ def test_nobody_waits_for_a_background_task_that_will_not_end() -> None:
         await asyncio.sleep(0)
 
     begun = time.perf_counter()
-    with ThreadWorker() as worker:
+    with thread_worker() as worker:
         outcome(worker, start)
     assert time.perf_counter() - begun < LONG / 2
     released.set()
@@ -236,8 +249,8 @@ def test_nobody_waits_for_a_background_task_that_will_not_end() -> None:
 
 def test_reading_takes_time_too() -> None:
     released = threading.Event()
-    with ThreadWorker() as worker, pytest.raises(TurnTimeout):
-        worker.run(lambda: "text", lambda _: released.wait(LONG), 0.05)
+    with ThreadWorker(0.05) as worker, pytest.raises(TurnTimeout):
+        run(worker, lambda: "text", lambda _: released.wait(LONG))
     released.set()
 
 
@@ -246,15 +259,15 @@ def test_a_timeout_error_of_the_agent_is_no_timeout_of_the_turn() -> None:
         async with asyncio.timeout(0.01):
             await asyncio.sleep(LONG)
 
-    with ThreadWorker() as worker:
-        assert isinstance(worker.run(slow, same, 20).exception(), TimeoutError)
+    with thread_worker() as worker:
+        assert isinstance(run(worker, slow)[1], TimeoutError)
         assert not worker.is_lost
 
 
 @pytest.mark.parametrize("timeout", [0, 1e300])
 def test_waiting_for_ever(timeout: float) -> None:
-    with ThreadWorker() as worker:
-        assert outcome(worker, lambda: "answer", timeout) == "answer"
+    with ThreadWorker(timeout) as worker:
+        assert outcome(worker, lambda: "answer") == "answer"
 
 
 def test_a_keyboard_interrupt_in_the_thread_is_the_agents_own() -> None:
@@ -264,9 +277,9 @@ def test_a_keyboard_interrupt_in_the_thread_is_the_agents_own() -> None:
     async def interrupt_later() -> None:
         raise KeyboardInterrupt
 
-    with ThreadWorker() as worker:
-        assert isinstance(worker.run(interrupt, same, 20).exception(), KeyboardInterrupt)
-        assert isinstance(worker.run(interrupt_later, same, 20).exception(), KeyboardInterrupt)
+    with thread_worker() as worker:
+        assert isinstance(run(worker, interrupt)[1], KeyboardInterrupt)
+        assert isinstance(run(worker, interrupt_later)[1], KeyboardInterrupt)
         assert outcome(worker, lambda: "alive") == "alive"
 
 
@@ -276,7 +289,7 @@ def test_a_thread_works_beside_a_running_event_loop() -> None:
         return "beside"
 
     async def test() -> str:
-        with ThreadWorker() as worker:
+        with thread_worker() as worker:
             return str(outcome(worker, agent))
 
     assert asyncio.run(test()) == "beside"
@@ -286,8 +299,135 @@ def test_a_plain_function_may_run_an_event_loop_of_its_own() -> None:
     async def inner() -> str:
         return "inner"
 
-    with ThreadWorker() as worker:
+    with thread_worker() as worker:
         assert outcome(worker, lambda: asyncio.run(inner())) == "inner"
+
+
+def test_a_job_that_was_given_up_on_goes_no_further() -> None:
+    released = threading.Event()
+    begun: list[threading.Thread] = []
+    passed_by: list[str] = []
+    with ThreadWorker(0.05) as worker:
+
+        def job() -> None:
+            begun.append(threading.current_thread())
+            worker.run(lambda: released.wait(LONG), same)
+            passed_by.append("the call")
+
+        with pytest.raises(TurnTimeout):
+            worker.attend(job)
+    released.set()
+    begun[0].join(LONG)
+    assert not begun[0].is_alive()
+    assert not passed_by
+
+
+def test_every_call_has_the_whole_time() -> None:
+    def job() -> None:
+        for _ in range(5):
+            worker.run(lambda: time.sleep(0.05), same)
+
+    with ThreadWorker(0.2) as worker:
+        worker.attend(job)
+        assert not worker.is_lost
+
+
+# ----------------------------------------------------------------------------------------------- one session after another
+
+
+Place = tuple[threading.Thread, asyncio.AbstractEventLoop]
+
+
+async def _here() -> Place:
+    return threading.current_thread(), asyncio.get_running_loop()
+
+
+def place() -> Place:
+    with thread_worker() as worker:
+        found: Place = outcome(worker, _here)
+    return found
+
+
+def test_sessions_of_async_agents_follow_each_other_on_one_event_loop() -> None:
+    assert place() == place()
+
+
+def test_a_session_of_plain_functions_has_a_thread_that_nobody_had_before() -> None:
+    local = threading.local()
+
+    def remember() -> object:
+        before = getattr(local, "kept", None)
+        local.kept = "from another session"
+        return before
+
+    for _ in range(2):
+        with thread_worker() as worker:
+            assert outcome(worker, remember) is None
+
+
+async def _leave_a_task() -> None:
+    _leave_a_task.task = asyncio.create_task(asyncio.sleep(LONG))  # type: ignore[attr-defined]
+
+
+async def _handle_exceptions() -> None:
+    asyncio.get_running_loop().set_exception_handler(lambda *_: None)
+
+
+async def _make_tasks() -> None:
+    asyncio.get_running_loop().set_task_factory(lambda loop, coro, **more: asyncio.Task(coro, loop=loop, **more))
+
+
+@pytest.mark.parametrize("agent", [_leave_a_task, _handle_exceptions, _make_tasks])
+def test_what_a_session_leaves_on_its_event_loop_ends_with_it(agent: Callable[[], Any]) -> None:
+    with thread_worker() as worker:
+        outcome(worker, agent)
+        (_, loop) = outcome(worker, _here)
+    assert loop.is_closed()
+    assert place()[1] is not loop
+
+
+@pytest.mark.filterwarnings("error")
+def test_an_event_loop_that_an_agent_closed_is_nobody_elses(kind: Callable[[], Worker]) -> None:
+    with kind() as worker:
+        (_, loop) = outcome(worker, _here)
+        outcome(worker, loop.close)
+        problem = run(worker, _here)[1]
+        assert isinstance(problem, EvaluationError)
+        assert str(problem).startswith("the agent closed its event loop")
+    assert place()[1] is not loop
+
+
+def test_a_session_that_was_late_takes_its_event_loop_with_it() -> None:
+    with ThreadWorker(0.05) as worker:
+        (_, loop) = outcome(worker, _here)
+        with pytest.raises(TurnTimeout):
+            run(worker, lambda: asyncio.sleep(LONG))
+    assert loop.is_closed()
+
+
+def test_an_agent_that_blocks_its_event_loop_keeps_nobody_else_waiting() -> None:
+    async def block() -> None:
+        time.sleep(0.4)  # noqa: ASYNC251 - what must not be done
+
+    async def quick() -> None:
+        await asyncio.sleep(0.01)
+
+    late: list[BaseException] = []
+
+    def session(call: Callable[[], Any], timeout: float) -> None:
+        try:
+            with ThreadWorker(timeout) as worker:
+                outcome(worker, call)
+        except TurnTimeout as problem:
+            late.append(problem)
+
+    threads = [threading.Thread(target=session, args=(block, 20)) for _ in range(3)]
+    threads += [threading.Thread(target=session, args=(quick, 0.3)) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not late
 
 
 # -------------------------------------------------------------------------------------------------------------- inline
@@ -296,7 +436,7 @@ def test_a_plain_function_may_run_an_event_loop_of_its_own() -> None:
 def test_the_calling_thread() -> None:
     with InlineWorker() as worker:
         assert outcome(worker, threading.current_thread) is threading.current_thread()
-    with ThreadWorker() as other:
+    with thread_worker() as other:
         assert outcome(other, threading.current_thread) is not threading.current_thread()
 
 
@@ -305,7 +445,7 @@ def test_a_keyboard_interrupt_in_the_calling_thread_is_the_users() -> None:
         raise KeyboardInterrupt
 
     with InlineWorker() as worker, pytest.raises(KeyboardInterrupt):
-        worker.run(interrupt, same, 0)
+        run(worker, interrupt)
 
 
 @pytest.mark.filterwarnings("error")
@@ -315,7 +455,7 @@ def test_an_async_agent_cannot_use_the_calling_thread_inside_a_running_event_loo
 
     async def test() -> BaseException | None:
         with InlineWorker() as worker:
-            return worker.run(agent, same, 0).exception()
+            return run(worker, agent)[1]
 
     problem = asyncio.run(test())
     assert isinstance(problem, EvaluationError)

@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 _COMMANDS: Final = {
     "baseline": "trajectory.cli.baseline",
     "calibrate": "trajectory.cli.calibrate",
+    "check": "trajectory.cli.check",
     "convert": "trajectory.cli.convert",
     "formats": "trajectory.cli.formats",
+    "report": "trajectory.cli.report",
+    "run": "trajectory.cli.run",
     "schema": "trajectory.cli.schema",
     "show": "trajectory.cli.show",
     "validate": "trajectory.cli.validate",

@@ -7,6 +7,7 @@ import click
 from trajectory.cli.main import ExitCode
 from trajectory.errors import ConfigurationError, EvalSetError, Problem
 from trajectory.evalset import load_eval_set
+from trajectory.workflow_commands import annotation
 
 
 @click.command("validate")
@@ -52,23 +53,7 @@ def _report(problem: ConfigurationError, file: str, form: str) -> None:
         problem.problems if isinstance(problem, EvalSetError) else [Problem(file, None, None, "", "", str(problem))]
     )
     for one in problems:
-        click.echo(annotation(one))
-
-
-def annotation(problem: Problem) -> str:
-    """Write a problem as an annotation of GitHub Actions."""
-    places = [f"file={_property(problem.file)}"]
-    places += [f"line={problem.line}"] if problem.line is not None else []
-    places += [f"col={problem.column}"] if problem.column is not None else []
-    return f"::error {','.join(places)}::{_message(str(problem))}"
-
-
-def _message(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _message(text).replace(":", "%3A").replace(",", "%2C")
+        click.echo(annotation("error", str(one), file=one.file, line=one.line, column=one.column))
 
 
 def _count(number: int, what: str) -> str:

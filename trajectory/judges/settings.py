@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import os
 import re
-import tomllib
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
+from trajectory.described import Described
 from trajectory.errors import ConfigurationError
 from trajectory.invalid import key_hint, setting_problem
 
@@ -71,10 +71,10 @@ _Number: TypeAlias = Annotated[float, BeforeValidator(_no_truth), Field(ge=0, al
 _Whole: TypeAlias = Annotated[int, BeforeValidator(_no_truth)]
 
 
-class JudgeSettings(BaseModel):
+class JudgeSettings(Described):
     """What can be set about a judge behind an OpenAI-compatible endpoint."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     base_url: Annotated[str, AfterValidator(_address)]
     """The address of the endpoint, up to and with the version: https://host/v1."""
@@ -137,6 +137,8 @@ def read_judge_settings(
 def _table(pyproject: Path | None) -> dict[str, Any]:
     if pyproject is None or not pyproject.is_file():
         return {}
+    import tomllib  # noqa: PLC0415 - rarely needed
+
     try:
         document = tomllib.loads(pyproject.read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:

@@ -43,6 +43,8 @@ class ItemRecords:
     def of_runs(self, item: ThreadItem, runs: ThreadRuns) -> None:
         """Put the record of a thread that was run on its item."""
         record, result = self.of(item, item.loaded, item.index), runs.deciding
+        played = [turn.actual for run in runs.runs for turn in run.turns if turn.actual is not None]
+        usages = [trace.usage for trace in played if trace.usage is not None]
         replace(
             record,
             outcome=str(runs.outcome.value),
@@ -55,6 +57,8 @@ class ItemRecords:
             repetitions=runs.repetitions,
             halted=self._run.scheduler.budget.halted,
             f1=str(f1) if record.min_macro_f1 and (f1 := runs.f1) is not None else "",
+            tokens=sum(usage.tokens or 0 for usage in usages),
+            usd=sum(usage.cost_usd or 0.0 for usage in usages),
         ).attach(item)
 
     def of_recorded(self, item: ThreadItem, outcome: Outcome) -> None:

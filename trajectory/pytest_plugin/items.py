@@ -13,8 +13,8 @@ import pytest
 
 from trajectory.errors import AgentError, ConfigurationError, EvaluationError
 from trajectory.evaluations import Outcome
+from trajectory.node_names import node_name
 from trajectory.pytest_plugin.hooks import RUN
-from trajectory.pytest_plugin.node_names import node_name
 from trajectory.pytest_plugin.results import entry_of
 from trajectory.replay import replay
 from trajectory.report import explain_thread, headline

@@ -111,6 +111,11 @@ class Ledger:
             entry = self._entries[report.nodeid]
             entry.add(report, entry.record)
 
+    def find(self, node_id: str) -> tuple[ThreadRecord, Outcome] | None:
+        """Find what was reported of an item, and what it came to; nothing for an item that replays no thread."""
+        entry = self._entries.get(node_id)
+        return None if entry is None else (entry.record, _outcome_of(entry.reports))
+
     def _keep(self, report: pytest.TestReport) -> None:
         """Keep a thread's entry when its item has come to an end, whatever that was."""
         if self._run.recorder is not None and report.when == "teardown":

@@ -59,6 +59,11 @@ def add_options(parser: pytest.Parser) -> None:
         help="check recorded runs instead of an agent; a file, a folder or a glob, may be repeated",
     )
     group.addoption(
+        "--pair-by",
+        metavar="WAY",
+        help="how recorded threads find their partners: id, query or order; without this by id, and what is left by query",
+    )
+    group.addoption(
         "--allow-unmatched", action="store_true", help="let recorded threads stand that no eval set knows of"
     )
     group.addoption(
@@ -141,7 +146,7 @@ def options_in_force(config: pytest.Config, *, with_eval_sets: bool) -> list[str
     words += [word for path in config.getoption("recorded") or [] for word in ("--recorded", path)]
     if config.getoption("allow_unmatched"):
         words.append("--allow-unmatched")
-    for name in ("agent", "judge", "judge_cache", "prices", "compare", "fail_on"):
+    for name in ("agent", "pair_by", "judge", "judge_cache", "prices", "compare", "fail_on"):
         if config.getoption(name):
             words += [f"--{name.replace('_', '-')}", config.getoption(name)]
     for option in SETTING_OPTIONS:

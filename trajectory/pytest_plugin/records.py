@@ -47,6 +47,8 @@ class ThreadRecord:
         repetitions: How many of them were asked for.
         halted: Why the run halted before the thread came to its end; empty when it did not.
         f1: The F1 of its tool calls, as an exact fraction; empty where there is none.
+        tokens: How many tokens its runs have taken, as far as the agent said so.
+        usd: How many US dollars they have cost, as far as that is known.
     """
 
     group: str
@@ -68,6 +70,8 @@ class ThreadRecord:
     repetitions: int = 1
     halted: str = ""
     f1: str = ""
+    tokens: int = 0
+    usd: float = 0.0
 
     def attach(self, item: pytest.Item) -> None:
         """Put the record on an item, in the place of one that an earlier try has left there."""

@@ -12,22 +12,25 @@ from trajectory.errors import AgentError, ConfigurationError, EvaluationError, T
 from trajectory.evaluations import Outcome
 from trajectory.evaluations.judged import NO_JUDGE
 from trajectory.judges import set_judge
+from trajectory.node_names import node_name
 from trajectory.pytest_plugin.agents import hooked_agent, named_agent
 from trajectory.pytest_plugin.item_records import ItemRecords
 from trajectory.pytest_plugin.items import EvalSetFile, ThreadItem, Unpassed
 from trajectory.pytest_plugin.judges import judge_of
 from trajectory.pytest_plugin.ledger import Ledger
-from trajectory.pytest_plugin.node_names import node_name
+from trajectory.pytest_plugin.live_line import LiveLine
 from trajectory.pytest_plugin.options import AGENT_INI, COLLECT_INI, EVALSET_SUFFIX, read_sources
 from trajectory.pytest_plugin.recording import Recorder
 from trajectory.pytest_plugin.records import WORK
 from trajectory.pytest_plugin.results import Results
 from trajectory.pytest_plugin.scheduling import Scheduler
 from trajectory.replay import as_agent
+from trajectory.report import Progress
 from trajectory.suite import (
     GateSource,
     LoadedEvalSet,
     LoadedRun,
+    PairBy,
     absolute,
     find_files,
     gate_names,
@@ -61,6 +64,8 @@ class Run:
         uncounted_turns: How many turns did not say what the budget counts.
         used: The eval sets that an item or a test makes use of, as messages call them.
         counts: For each group of threads that is gated together, how many this session was to do.
+        thread_items: The ids of the items that this process is to do, and that replay a thread.
+        progress: What is told how far the run is.
         recording: The recorded runs that are checked instead of an agent.
         named_agent: The agent that the command line or the ini file names.
         results: The results of the run in a file, if they are kept.
@@ -86,6 +91,8 @@ class Run:
         self._owners: dict[str, str] = {}
         self._named: list[Path] = []
         self.counts: Counter[str] = Counter()
+        self.thread_items: set[str] = set()
+        self.progress = Progress(None, 0)
         self._gate_names: dict[Path, str] = {}
         self._hooked: dict[Path, Any] = {}
         self._gates: dict[Path, GateSource] = {}
@@ -117,7 +124,9 @@ class Run:
             if run.recorder is not None:
                 run.recorder.check(run.eval_sets)
             if not hasattr(config, "workerinput"):  # a worker of xdist reports, and decides nothing
-                config.pluginmanager.register(Ledger(run), "trajectory-ledger")
+                ledger = Ledger(run)
+                config.pluginmanager.register(ledger, "trajectory-ledger")
+                config.pluginmanager.register(LiveLine(run, ledger.find), "trajectory-live-line")
         except TrajectoryError as problem:
             raise pytest.UsageError(str(problem)) from None
         return run
@@ -150,7 +159,8 @@ class Run:
             raise pytest.UsageError("--agent and --recorded: give one of them, a run is either live or recorded")
         if recorded:
             files = find_files(recorded, folder=self.folder, option="--recorded")
-            self.recording = load_recorded_run(files, self.folder)
+            self.recording = load_recorded_run(files, self.folder, PairBy.parse(self.config.getoption("pair_by")))
+            self.recording.pair(self.eval_sets)
         else:
             self.named_agent = named_agent(self.config)
             if self.named_agent is not None:
@@ -186,7 +196,7 @@ class Run:
     def agent_shown(self) -> str:
         """Name what the threads are replayed into."""
         if self.recording is not None:
-            return f"{self.recording.run.name} ({', '.join(self.recording.formats)})"
+            return f"{self.recording.name} ({', '.join(self.recording.formats)})"
         return f"agent {self.agent_name}" if self.agent_name else "agent of the hook pytest_trajectory_agent"
 
     def breaches(self) -> list[str]:
@@ -195,8 +205,7 @@ class Run:
         unwritten += [self.results.problem] if self.results is not None and self.results.problem else []
         if self.recording is None:
             return unwritten
-        name, run = self.recording.run.name, self.recording.run
-        alone = run.without_partner(thread for loaded in self.eval_sets for thread in loaded.eval_set.threads)
+        name, alone = self.recording.name, self.recording.alone
         found = [*unwritten, *([f"{name} is incomplete (see the notes at the top)"] * self.recording.incomplete)]
         if alone and not self.config.getoption("allow_unmatched"):
             found.append(unmatched_reason(name, alone))
@@ -240,6 +249,8 @@ class Run:
         loaded.refuse_contradictions(self.command_line, self.ini)
         self._find_judge(loaded)
         self.eval_sets.append(loaded)
+        if self.recording is not None:
+            self.recording.pair(self.eval_sets)
         return loaded
 
     def parametrize(self, metafunc: pytest.Metafunc) -> None:
@@ -254,7 +265,8 @@ class Run:
         """Count what is to be done, after everybody has deselected what they want; refuse to start without an agent."""
         if self.recorder is not None:
             self._leave_out_recorded(self.recorder, items)
-        self.counts = Counter(group for item in items if (group := self.group_of(item)))
+        groups = {item.nodeid: group for item in items if (group := self.group_of(item))}
+        self.counts, self.thread_items = Counter(groups.values()), set(groups)
         self.scheduler.take_in(items)
         if hasattr(self.config, "workerinput") or self.config.option.collectonly:
             return  # in an xdist worker each thread says so itself: a worker cannot refuse

@@ -93,7 +93,14 @@ class Scheduler:
     def _job(self, item: ThreadItem) -> Callable[[], ThreadRuns]:
         settings = self._run.settings_for(item.loaded, item.thread)
         agent = self._run.agent_for(item.loaded)
-        return lambda: run_thread(agent, item.thread, settings, self.budget)
+
+        def job() -> ThreadRuns:
+            self._run.progress.begin(item.nodeid)
+            runs = run_thread(agent, item.thread, settings, self.budget)
+            self._run.progress.end(item.nodeid, runs.outcome)
+            return runs
+
+        return job
 
     def stop(self) -> None:
         """Begin nothing more."""

@@ -8,11 +8,11 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
 from trajectory._version import __version__
-from trajectory.evaluations import Outcome, rules_label
+from trajectory.evaluations import Outcome
 from trajectory.json_values import printable, shorten
 from trajectory.pytest_plugin.options import EVALSET_SUFFIX, options_in_force
 from trajectory.report import changes_headline, changes_lines, repetitions_line, summary_line
-from trajectory.rules import TOOL_TRAJECTORY
+from trajectory.report.in_force import in_force
 from trajectory.running import Label
 from trajectory.runs.comparison import Change
 from trajectory.setting_options import SETTING_OPTIONS
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from trajectory.pytest_plugin.ledger import Entry
     from trajectory.pytest_plugin.run import Run
     from trajectory.runs.comparison import Comparison
-    from trajectory.settings import Settings, Tolerance
     from trajectory.suite import LoadedEvalSet
 
 TOLERATED: Final = "tolerated"
@@ -128,44 +127,12 @@ def _results(run: Run) -> list[str]:
 def _in_force(run: Run, loaded: LoadedEvalSet) -> str:
     settings = merge(run.command_line, loaded.stated, run.ini)
     rules = loaded.rules_for(run.command_line, run.ini)
-    facts = [f"rules {rules_label(rules)}"] if rules != (TOOL_TRAJECTORY,) else []
-    facts += _how_calls_match(settings) if TOOL_TRAJECTORY in rules else []
-    facts += _how_often(settings)
-    facts += [f"pass rate {settings.min_pass_rate}"]
-    facts += [f"macro-F1 {settings.min_macro_f1}"] if settings.min_macro_f1 is not None else []
-    facts += [f"{settings.max_errors} errors allowed"] if settings.max_errors else []
     overridden = [
         option.flag
         for option in SETTING_OPTIONS
         if option.key.split(".")[0] in run.command_line.model_fields_set & loaded.stated_anywhere
     ]
-    return ", ".join(facts) + (f" ({', '.join(overridden)} overrides the eval set)" if overridden else "")
-
-
-def _how_often(settings: Settings) -> list[str]:
-    runs, must = settings.repetitions, settings.pass_runs or settings.repetitions
-    facts = [] if runs == 1 else [f"{runs} runs each, {must} must pass"]
-    return facts + ["teacher-forced"] * settings.teacher_forced
-
-
-def _how_calls_match(settings: Settings) -> list[str]:
-    policy = settings.arguments
-    facts = {
-        f"{settings.match_mode}, {policy.policy} arguments": True,
-        "case ignored": not policy.case_sensitive,
-        f"{len(policy.ignore_paths)} paths ignored": policy.ignore_paths,
-        f"tolerance {_tolerance(policy.tolerance)}": policy.tolerance,
-        f"other policies for {', '.join(policy.tools)}": policy.tools,
-        "matchers on": policy.matchers,
-        f"without {', '.join(settings.ignore_tools)}": settings.ignore_tools,
-        "repeats ignored": settings.repeats == "ignore",
-    }
-    return [fact for fact, holds in facts.items() if holds]
-
-
-def _tolerance(tolerance: Tolerance) -> str:
-    stated = {"relative": tolerance.relative, "absolute": tolerance.absolute}
-    return " and ".join(f"{value:g} {name}" for name, value in stated.items() if value)
+    return in_force(settings, rules) + (f" ({', '.join(overridden)} overrides the eval set)" if overridden else "")
 
 
 # ------------------------------------------------------------------------------------------------------------ summary

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Final
 from trajectory.json_values import printable, shorten
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     from trajectory.conversation import ConversationThread, Trace
 
 _SHOWN: Final = 5
 
 
-def pairing_notes(threads: Sequence[ConversationThread]) -> tuple[str, ...]:
+def pairing_notes(threads: Iterable[ConversationThread]) -> tuple[str, ...]:
     """Note results that belong to no call, and calls that have none where others of their conversation do.
 
     Args:
@@ -23,20 +23,55 @@ def pairing_notes(threads: Sequence[ConversationThread]) -> tuple[str, ...]:
     Returns:
         The notes; of each kind the first few, and how many there are besides.
     """
-    unpaired, unanswered = list[str](), list[str]()
+    found = PairingNotes()
     for thread in threads:
+        found.add(thread)
+    return found.notes()
+
+
+class PairingNotes:
+    """The same for conversations that come one after the other; of the notes only the first few are kept."""
+
+    def __init__(self) -> None:
+        self._unpaired = _First()
+        self._unanswered = _First()
+
+    def add(self, thread: ConversationThread) -> None:
+        """Look at a conversation."""
         loose = [(number, trace.pairing) for number, trace in enumerate(thread.traces, 1) if not _is_whole(trace)]
         if not loose:
-            continue
+            return
         name = f"thread {shorten(printable(thread.id))}"
         for number, pairing in loose:
-            unpaired += (
-                f"{name}, turn {number}: a result{_of(one.name)} belongs to no call" for one in pairing.unpaired
-            )
+            for one in pairing.unpaired:
+                self._unpaired.add(f"{name}, turn {number}: a result{_of(one.name)} belongs to no call")
         if len(loose) < len(thread.traces) or any(call.result for _, pairing in loose for call in pairing.calls):
-            without = ((number, call) for number, pairing in loose for call in pairing.calls if not call.result)
-            unanswered += (f"{name}, turn {number}: the call{_of(call.name)} has no result" for number, call in without)
-    return (*_first(unpaired), *_first(unanswered))
+            for number, call in (
+                (number, call) for number, pairing in loose for call in pairing.calls if not call.result
+            ):
+                self._unanswered.add(f"{name}, turn {number}: the call{_of(call.name)} has no result")
+
+    def notes(self) -> tuple[str, ...]:
+        """Give the notes so far."""
+        return (*self._unpaired.notes(), *self._unanswered.notes())
+
+
+class _First:
+    """The first few notes of a kind, and how many there are besides."""
+
+    def __init__(self) -> None:
+        self._kept: list[str] = []
+        self._rest = 0
+
+    def add(self, note: str) -> None:
+        if len(self._kept) < _SHOWN:
+            self._kept.append(note)
+        else:
+            self._rest += 1
+
+    def notes(self) -> list[str]:
+        further = [f"{self._rest} further notes of this kind were left out"] if self._rest else []
+        return [*self._kept, *further]
 
 
 def _is_whole(trace: Trace) -> bool:
@@ -52,8 +87,3 @@ def _is_whole(trace: Trace) -> bool:
 
 def _of(name: str) -> str:
     return f" of {shorten(printable(name))}" if name else ""
-
-
-def _first(notes: list[str]) -> list[str]:
-    rest = len(notes) - _SHOWN
-    return [*notes[:_SHOWN], *([f"{rest} further notes of this kind were left out"] if rest > 0 else [])]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from trajectory.conversation import ConversationThread
+    from trajectory.recordings.formats import Reading
 
 _FIRST: Final = 20
 """How many records tell the format."""
@@ -46,7 +47,7 @@ def iter_recordings(path: str | os.PathLike[str]) -> Iterator[ConversationThread
             cannot be read, or a conversation of which something is missing. Also a line of another format than the first
             lines have.
     """
-    stream = _Stream(file_name(path))
+    stream = ConversationLines(file_name(path))
     return _named(stream) if stream.is_of_lines else _whole(path)
 
 
@@ -62,12 +63,12 @@ def _incomplete(file: str, line: int | None, notes: tuple[str, ...]) -> Problem:
     return Problem(file, line, None, "", "a recording that is whole", found, _WHOLE)
 
 
-class _Stream:
-    """The lines of a file.
+class ConversationLines:
+    """The lines of a file of which each may be a conversation of its own.
 
     Attributes:
         file: The file as the user named it.
-        is_of_lines: Whether each of them is a conversation of its own.
+        is_of_lines: Whether each of them is one.
     """
 
     def __init__(self, file: str) -> None:
@@ -78,13 +79,35 @@ class _Stream:
 
     def threads(self) -> Iterator[tuple[ConversationThread, int]]:
         """Give the conversations, each with the number of its line."""
-        for number, data in chain(self._first, self._lines):
-            document = self._document(number, data)
-            if type(document.value) is not self._kind or not self._stands_alone(document.value):
-                expected = f"a conversation of the format {self._name}, as on the lines before"
-                raise EvalSetError([Problem(self.file, number, 1, "", expected, describe(document.value), _WHOLE)])
-            for thread in self._read(document):
+        for number, data in self.lines():
+            reading = self.read(number, data)
+            if reading.incomplete:
+                raise EvalSetError([_incomplete(self.file, number, reading.notes)])
+            for thread in reading.threads:
                 yield thread, number
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """Give the lines that are not blank, with their numbers; once."""
+        return chain(self._first, self._lines)
+
+    def read(self, number: int, data: bytes) -> Reading:
+        """Read a line.
+
+        Args:
+            number: Its number, from 1.
+            data: What stands on it.
+
+        Returns:
+            Its conversations.
+
+        Raises:
+            EvalSetError: It cannot be read, or is of another format than the first lines are.
+        """
+        document = self._document(number, data)
+        if type(document.value) is not self._kind or not self._stands_alone(document.value):
+            expected = f"a conversation of the format {self.format}, as on the lines before"
+            raise EvalSetError([Problem(self.file, number, 1, "", expected, describe(document.value), _WHOLE)])
+        return self._read(document)
 
     def _is_of_lines(self) -> bool:
         try:
@@ -102,7 +125,8 @@ class _Stream:
         return all(type(one.value) is self._kind and self._stands_alone(one.value) for one in documents)
 
     @property
-    def _name(self) -> str:
+    def format(self) -> str:
+        """The name of the format that the lines have."""
         return self._format.name if self._format else "native"
 
     def _stands_alone(self, record: object) -> bool:
@@ -113,17 +137,14 @@ class _Stream:
     def _document(self, number: int, data: bytes) -> Document:
         return Document.read(self.file, decode(self.file, data, number), line=number, end="the end of the line")
 
-    def _read(self, document: Document) -> tuple[ConversationThread, ...]:
+    def _read(self, document: Document) -> Reading:
         try:
-            reading = read_as(self._format, Content(self.file, (document,), has_records=True))
+            return read_as(self._format, Content(self.file, (document,), has_records=True))
         except EvalSetError as wrong:
             raise EvalSetError([replace(one, line=one.line or document.line) for one in wrong.problems]) from wrong
-        if reading.incomplete:
-            raise EvalSetError([_incomplete(self.file, document.line, reading.notes)])
-        return reading.threads
 
 
-def _named(stream: _Stream) -> Iterator[ConversationThread]:
+def _named(stream: ConversationLines) -> Iterator[ConversationThread]:
     """Name the conversations that have no id as `load_recordings` does, and refuse two of one id."""
     first: dict[str, int] = {}
     lines = stream.threads()

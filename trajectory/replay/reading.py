@@ -63,12 +63,12 @@ def read_result(result: Any, query: str, begun: datetime) -> Trace:
         raise EvaluationError("the agent returned no text and no tool call")
     # Copies: what the agent does to its own records afterwards must not reach the verdict.
     calls = tuple(_copied(call) for call in trace.trajectory)
-    return trace.model_copy(update={"tool_calls": calls})
+    return trace.changed(tool_calls=calls)
 
 
 def _copied(call: ToolCall) -> ToolCall:
     given = call.arguments
-    return call.model_copy(update={"arguments": plain_json(given)}) if isinstance(given, dict) else call
+    return call.changed(arguments=plain_json(given)) if isinstance(given, dict) else call
 
 
 class _Reading:
@@ -121,9 +121,9 @@ class _Reading:
         return turn_from_messages(messages, self.query, id=_new_id(), start=self.begun, end=datetime.now(UTC))
 
     def _trace(self, answer: AssistantMessage) -> Trace:
-        return Trace(
+        return Trace.of_sound(
             id=_new_id(),
-            user_message=UserMessage(content=self.query),
+            user_message=UserMessage.of_sound(content=self.query),
             iterations=(),
             output=answer,
             tools=(),
@@ -180,7 +180,7 @@ def _with_calls(answer: Trace, listed: tuple[ToolCall, ...]) -> Trace:
         raise EvaluationError(
             "the agent's result states its tool calls twice, and not alike: in tool_calls and in its messages"
         )
-    return answer.model_copy(update={"tool_calls": listed})
+    return answer.changed(tool_calls=listed)
 
 
 def _with_request(trace: Trace, result: Mapping[str, Any]) -> Trace:
@@ -188,7 +188,8 @@ def _with_request(trace: Trace, result: Mapping[str, Any]) -> Trace:
     usage = read_usage(_fields(result.get("usage")), result.get("cost_usd"))
     model = result.get("model")
     told = {"usage": usage, "models": (model,) if isinstance(model, str) and model else None}
-    return trace.model_copy(update={key: value for key, value in told.items() if value is not None})
+    known = {key: value for key, value in told.items() if value is not None}
+    return trace.changed(**known) if known else trace
 
 
 def _compared(calls: Iterable[ToolCall]) -> list[tuple[str, object]]:

@@ -46,11 +46,6 @@ class RecordedRun(Agent):
             raise EvaluationError(f"{self.name} has no thread {thread.id!r}")
         return _RecordedSession(self.threads[thread.id], self.name)
 
-    def without_partner(self, threads: Iterable[ConversationThread]) -> tuple[str, ...]:
-        """Name the recorded threads that none of the given threads asks for."""
-        asked = {thread.id for thread in threads}
-        return tuple(identity for identity in self.threads if identity not in asked)
-
 
 class _RecordedSession(Session):
     def __init__(self, thread: ConversationThread, name: str) -> None:

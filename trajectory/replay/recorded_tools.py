@@ -27,8 +27,8 @@ class RecordedToolError(Exception):
     """A tool failed when it was recorded; it fails again, with the recorded text."""
 
 
-class _GoLive(Exception):  # noqa: N818 - a way out, no error
-    """The call is to go to the live tool."""
+class GoLive(Exception):  # noqa: N818 - a way out, no error
+    """A call has no recording, and is to go to the live tool."""
 
 
 def recorded_tools(tools: Any, *, on_miss: OnMiss = "error") -> Any:
@@ -48,7 +48,7 @@ def recorded_tools(tools: Any, *, on_miss: OnMiss = "error") -> Any:
         The wrapped tools, a dict for a mapping and else a list.
 
     Raises:
-        ConfigurationError: Something is no tool, or cannot be called live.
+        ConfigurationError: Something is no tool.
     """
     if on_miss not in {"error", "live"}:
         raise ConfigurationError(f"on_miss: expected 'error' or 'live', found {describe(on_miss)}")
@@ -59,12 +59,13 @@ def recorded_tools(tools: Any, *, on_miss: OnMiss = "error") -> Any:
     return [_wrapped(None, tool, on_miss) for tool in tools]
 
 
-def recorded_answer(name: str, arguments: dict[str, Any]) -> str:
+def recorded_answer(name: str, arguments: dict[str, Any], on_miss: OnMiss = "error") -> str:
     """Answer a call by the recording of the turn that is being replayed.
 
     Args:
         name: The tool's name.
         arguments: The arguments by name.
+        on_miss: What a call without a recording is.
 
     Returns:
         What the tool gave back when it was recorded.
@@ -72,16 +73,13 @@ def recorded_answer(name: str, arguments: dict[str, Any]) -> str:
     Raises:
         RecordedToolError: The call failed then.
         ReplayMiss: It has no recording.
+        GoLive: It has none, and the tool itself is to be called.
     """
-    return _content(_recorded(name, arguments, on_miss="error"))
+    return _content(_recorded(name, arguments, on_miss=on_miss))
 
 
 def _wrapped(name: str | None, tool: Any, on_miss: OnMiss) -> Any:
-    if (made := adapted_tool(tool, recorded_answer)) is not None:
-        if on_miss == "live":
-            raise ConfigurationError(
-                f"recorded_tools: on_miss='live' works with plain functions, and {_kind_of(tool)} is none"
-            )
+    if (made := adapted_tool(tool, functools.partial(recorded_answer, on_miss=on_miss))) is not None:
         return made
     if not callable(tool):
         raise ConfigurationError(f"recorded_tools: expected a function or a tool, found {_kind_of(tool)}")
@@ -106,7 +104,7 @@ def _function(name: str, tool: Callable[..., Any], on_miss: OnMiss) -> Callable[
         async def respond_async(*positional: Any, **named: Any) -> Any:
             try:
                 return respond(positional, named)
-            except _GoLive:
+            except GoLive:
                 return await tool(*positional, **named)
 
         return respond_async
@@ -115,7 +113,7 @@ def _function(name: str, tool: Callable[..., Any], on_miss: OnMiss) -> Callable[
     def respond_now(*positional: Any, **named: Any) -> Any:
         try:
             return respond(positional, named)
-        except _GoLive:
+        except GoLive:
             return tool(*positional, **named)
 
     return respond_now
@@ -142,7 +140,7 @@ def _recorded(name: str, arguments: dict[str, Any], *, on_miss: OnMiss) -> Funct
         return result
     if on_miss == "live":
         turn.went_live(name)
-        raise _GoLive
+        raise GoLive
     raise turn.miss(name, arguments)
 
 

@@ -19,7 +19,7 @@ from trajectory.replay.recorded_turn import CURRENT_TURN, EXACT, RecordedTurn
 from trajectory.replay.workers import InlineWorker, ThreadWorker, TurnTimeout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from trajectory.conversation import ConversationThread, Trace
     from trajectory.json_values import JsonObject
@@ -107,14 +107,18 @@ def replay(  # noqa: PLR0913 - each with its default
         What happened, turn by turn.
     """
     session_id = f"trajectory-{uuid.uuid4()}"
-    with ThreadWorker() if agent.can_hang and turn_timeout else InlineWorker() as worker:
+    with ThreadWorker(turn_timeout) if agent.can_hang and turn_timeout else InlineWorker() as worker:
         player = _Player(worker, thread, turn_timeout, arguments, meter, teacher_forced=teacher_forced)
-        session = player.open(agent, session_id)
-        turns = [player.play(session, number, trace) for number, trace in enumerate(thread.traces, start=1)]
-        state, state_failure = player.final_state(session) if session else (None, None)
-        surplus = session.unplayed() if session and not player.stopped else ()
-        notes = (*player.notes, *player.close(session)) if session else ()
-    return ThreadReplay(thread, session_id, tuple(turns), surplus, notes, state, state_failure)
+        failure = None
+        try:
+            worker.attend(lambda: player.play(agent, session_id))
+        except TurnTimeout:
+            failure = AgentFailure.of_timeout(turn_timeout)
+        except (Exception, KeyboardInterrupt, SystemExit):
+            raise  # the ways out of the whole run
+        except BaseException as gave_up:  # noqa: BLE001 - what test runners interrupt a single test with
+            failure = AgentFailure.of_giving_up(gave_up)
+    return player.replayed(session_id, failure)
 
 
 class _Player:
@@ -136,26 +140,44 @@ class _Player:
         self._arguments = arguments
         self._meter = meter
         self._teacher_forced = teacher_forced
-        self._not_opened: AgentFailure | None = None
-        self.notes: list[str] = []
-        self.stopped = False
+        self._turns: list[TurnReplay] = []
+        self._surplus: tuple[Trace, ...] = ()
+        self._notes: list[str] = []
+        self._final: tuple[JsonObject | None, AgentFailure | None] | None = None
 
-    def open(self, agent: Agent, session_id: str) -> Session | None:
-        """Open the session; that it could not be opened is told at the first turn."""
+    def play(self, agent: Agent, session_id: str) -> None:
+        """Open a session, give it the turns, and close it."""
         session: Session | None
-        session, self._not_opened = self._attempt(lambda: agent.open(self._thread, session_id))
-        return session
+        session, not_opened = self._attempt(lambda: agent.open(self._thread, session_id))
+        for number, expected in enumerate(self._thread.traces, start=1):
+            turn = self._turn(session, number, expected) if session else TurnReplay(number, expected, None, not_opened)
+            self._turns.append(turn)
+            if turn.failure is not None:
+                break
+        if session is not None:
+            self._end(session)
 
-    def play(self, session: Session | None, number: int, expected: Trace) -> TurnReplay:
-        """Give the agent one turn, unless an earlier one went wrong."""
-        if self.stopped:
-            return TurnReplay(number, expected)
-        if session is None:
-            self.stopped = True
-            return TurnReplay(number, expected, failure=self._not_opened)
+    def replayed(self, session_id: str, failure: AgentFailure | None) -> ThreadReplay:
+        """Say what happened.
+
+        Args:
+            session_id: The session's id.
+            failure: Why the session was given up on, if it was. Its thread may still run, and change nothing more.
+        """
+        turns, notes, final = tuple(self._turns), list(self._notes), self._final
+        if failure is not None and not _failed(turns) and len(turns) < len(self._thread.traces):
+            turns = (*turns, TurnReplay(len(turns) + 1, self._thread.traces[len(turns)], None, failure))
+        elif failure is not None and not _failed(turns) and self._asks_for_state and final is None:
+            final = None, failure
+        elif failure is not None:
+            notes.append(_went_wrong_closing(failure))
+        not_run = enumerate(self._thread.traces[len(turns) :], start=len(turns) + 1)
+        turns = (*turns, *(TurnReplay(number, expected) for number, expected in not_run))
+        return ThreadReplay(self._thread, session_id, turns, self._surplus, tuple(notes), *(final or (None, None)))
+
+    def _turn(self, session: Session, number: int, expected: Trace) -> TurnReplay:
         failure = self._prepare(session, number)
         if failure is not None:
-            self.stopped = True
             return TurnReplay(number, expected, failure=failure)
         begun, start = datetime.now(UTC), time.perf_counter()
         recorded = RecordedTurn(number, expected, self._arguments, self._thread.failed_calls)
@@ -168,10 +190,9 @@ class _Player:
         if recorded.misses:  # whatever the agent made of them
             actual, failure = None, AgentFailure.of(recorded.misses[0])
         if recorded.live:
-            self.notes.append(f"turn {number}: live calls, not answered by the recording: {', '.join(recorded.live)}")
+            self._notes.append(f"turn {number}: live calls, not answered by the recording: {', '.join(recorded.live)}")
         if self._meter is not None and actual is not None:
             actual = self._meter.charge(actual)
-        self.stopped = failure is not None
         return TurnReplay(number, expected, actual, failure, time.perf_counter() - start)
 
     def _prepare(self, session: Session, number: int) -> AgentFailure | None:
@@ -183,34 +204,36 @@ class _Player:
         _, failure = self._attempt(lambda: session.set_history(self._thread.traces[: number - 1]))
         return failure
 
-    def final_state(self, session: Session) -> tuple[JsonObject | None, AgentFailure | None]:
-        """Ask for the state of the session after the last turn, where somebody wants to know it."""
-        if self.stopped or self._thread.expected_final_state is None:
-            return None, None
-        state: JsonObject | None
-        state, failure = self._attempt(session.final_state, read=_state)
-        return state, failure
-
-    def close(self, session: Session) -> tuple[str, ...]:
-        """Close the session. All that counts is known by now: what goes wrong here is only noted."""
-        if self._worker.is_lost:
-            return ()
+    def _end(self, session: Session) -> None:
+        """Ask for what is known after the last turn, and close the session: what goes wrong with that is only noted."""
+        if not _failed(self._turns):
+            self._surplus = session.unplayed()
+            if self._asks_for_state:
+                self._final = self._attempt(session.final_state, read=_state)
         _, failure = self._attempt(session.close)
-        return (f"closing the session went wrong: {failure.text}",) if failure else ()
+        if failure is not None:
+            self._notes.append(_went_wrong_closing(failure))
+
+    @property
+    def _asks_for_state(self) -> bool:
+        return self._thread.expected_final_state is not None
 
     def _attempt(
         self, call: Callable[[], Any], read: Callable[[Any], Any] = lambda result: result
     ) -> tuple[Any, AgentFailure | None]:
         try:
-            future = self._worker.run(call, read, self._timeout)
+            found, problem = self._worker.run(call, read)
         except TurnTimeout:
             return None, AgentFailure.of_timeout(self._timeout)
-        except (Exception, KeyboardInterrupt, SystemExit):
-            raise  # the ways out of the whole run
-        except BaseException as gave_up:  # noqa: BLE001 - what test runners interrupt a single test with
-            return None, AgentFailure.of_giving_up(gave_up)
-        problem = future.exception()
-        return (future.result(), None) if problem is None else (None, AgentFailure.of(problem))
+        return found, None if problem is None else AgentFailure.of(problem)
+
+
+def _failed(turns: Sequence[TurnReplay]) -> bool:
+    return bool(turns) and turns[-1].failure is not None
+
+
+def _went_wrong_closing(failure: AgentFailure) -> str:
+    return f"closing the session went wrong: {failure.text}"
 
 
 def _state(value: Any) -> JsonObject:

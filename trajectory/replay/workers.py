@@ -1,7 +1,8 @@
 """Where an agent's code runs: beside the test, so that a turn that hangs can be given up on.
 
 A worker belongs to one session. Everything of that session, its making included, runs in one thread, on one event loop
-and in one context, so that agents may keep connections, locks and context variables between turns.
+and in one context, so that agents may keep connections, locks and context variables between turns. A thread and an event
+loop may serve further sessions afterwards; a session that left anything behind on them takes them with it.
 """
 
 from __future__ import annotations
@@ -9,18 +10,24 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import inspect
+import math
 import threading
-from concurrent.futures import Future, wait
-from queue import SimpleQueue
+import time
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 from trajectory.errors import EvaluationError
+from trajectory.replay.hosts import Host, LazyLoop
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
+    from concurrent.futures import Future
 
 GRACE: Final = 1.0
 """Seconds that the agent has for its own clean-up: a coroutine that is cancelled, and what a session leaves running."""
+
+
+Result = tuple[Any, BaseException | None]
+"""What a call gave, and what it raised instead."""
 
 
 class TurnTimeout(Exception):  # noqa: N818 - named for what happened
@@ -31,7 +38,7 @@ class Worker(Protocol):
     """Runs the calls of one session, one after the other.
 
     Attributes:
-        is_lost: A call was given up on, and the worker with it: it must not be used again.
+        is_lost: A call was given up on, and the worker with it.
     """
 
     is_lost: bool
@@ -40,19 +47,29 @@ class Worker(Protocol):
 
     def __exit__(self, *exception: object) -> None: ...
 
-    def run(self, call: Callable[[], Any], read: Callable[[Any], Any], timeout: float) -> Future[Any]:
+    def attend(self, job: Callable[[], None]) -> None:
+        """Run what makes the calls, and see that none of them takes too long.
+
+        Args:
+            job: It makes all calls of the session, by `run`. When a call is given up on, it never comes to its end.
+
+        Raises:
+            TurnTimeout: A call took too long and could not be ended.
+        """
+        ...
+
+    def run(self, call: Callable[[], Any], read: Callable[[Any], Any]) -> Result:
         """Call, await what comes back if it can be awaited, and read it.
 
         Args:
             call: What to call.
-            read: What is made of the result; it runs where the call does.
-            timeout: Seconds that all of this may take; 0 waits for ever.
+            read: What is made of the result; it counts as part of the call.
 
         Returns:
-            What was read, or whatever was raised on the way.
+            What was read, and what was raised on the way.
 
         Raises:
-            TurnTimeout: The time is up.
+            TurnTimeout: The call took too long, and was ended.
         """
         ...
 
@@ -63,89 +80,159 @@ class InlineWorker:
     is_lost = False
 
     def __init__(self) -> None:
-        self._bench = _Bench()
+        self._loop = LazyLoop()
+        self._bench = _Bench(self._loop)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._bench.close()
+        self._loop.close()
 
-    def run(self, call: Callable[[], Any], read: Callable[[Any], Any], timeout: float) -> Future[Any]:
-        """Call, await and read; the timeout cannot be kept here."""
-        del timeout
-        future: Future[Any] = Future()
+    def attend(self, job: Callable[[], None]) -> None:
+        """Run what makes the calls; no time limit can be kept here."""
+        job()
+
+    def run(self, call: Callable[[], Any], read: Callable[[Any], Any]) -> Result:
+        """Call, await and read."""
         try:
-            future.set_result(self._bench.perform(call, read))
+            return self._bench.perform(call, read), None
         except KeyboardInterrupt:
             raise
         except BaseException as exception:  # noqa: BLE001 - it belongs to whoever asked
-            future.set_exception(exception)
-        return future
+            return None, exception
 
 
 class ThreadWorker:
-    """Runs the calls in a thread of their own, which is left behind when a call takes too long."""
+    """Runs the calls in another thread, which is left behind when a call takes too long.
 
-    def __init__(self) -> None:
-        self._bench = _Bench()
-        self._calls: SimpleQueue[tuple[Callable[[], Any], Callable[[Any], Any], Future[Any]] | None] = SimpleQueue()
-        self._thread = threading.Thread(target=self._work, name="trajectory-agent", daemon=True)
+    All calls are made from that thread too, so that threads take turns once a session and not twice a call.
+    """
+
+    def __init__(self, timeout: float) -> None:
+        """Prepare.
+
+        Args:
+            timeout: Seconds that a call may take; 0 waits for ever.
+        """
+        self._timeout = timeout or math.inf
+        self._lock = threading.Lock()
+        self._deadline = math.inf
+        self._is_late = False
+        self._was_late = False
+        self._ended: threading.Event | None = None
+        self._host: Host
+        self._bench: _Bench
         self.is_lost = False
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        self._host = Host.take()
+        self._bench = _Bench(self._host.loop)
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._calls.put(None)
-        if not self.is_lost:
-            self._thread.join(GRACE)
+        has_loop = self._bench.has_awaited and not self.is_lost
+        if has_loop and not self._was_late and self._host.loop.is_as_new:
+            self._host.give_back()
+        else:
+            self._host.end(GRACE if has_loop else 0)
 
-    def run(self, call: Callable[[], Any], read: Callable[[Any], Any], timeout: float) -> Future[Any]:
-        """Call, await and read in the worker's thread."""
-        future: Future[Any] = Future()
-        self._calls.put((call, read, future))
+    def attend(self, job: Callable[[], None]) -> None:
+        """Have the worker's thread run what makes the calls, and watch it from this one."""
+        future = self._host.submit(job)
         try:
-            wait([future], min(timeout or threading.TIMEOUT_MAX, threading.TIMEOUT_MAX))
+            while not _ends(future, self._time_left()):
+                self._enforce()
         except BaseException:
-            self.is_lost = True  # somebody interrupts the wait: nobody waits again when the session ends
+            with self._lock:
+                self.is_lost = True  # also when somebody interrupts: nobody waits again when the session ends
             raise
-        if not future.done():
-            self._give_up(future)
+        future.result()
+
+    def _time_left(self) -> float:
+        """Tell when to look again: calls that begin later end later."""
+        deadline = self._deadline
+        return self._timeout if deadline == math.inf else max(deadline - time.monotonic(), 0)
+
+    def _enforce(self) -> None:
+        """End a call whose time is up: a coroutine may clean up, a plain function can only be left behind."""
+        with self._lock:
+            if time.monotonic() < self._deadline:
+                return
+            self._is_late = self._was_late = True
+            self._ended = ended = threading.Event()
+            cancelled = self._bench.cancel()
+        if cancelled:
+            ended.wait(GRACE)
+        with self._lock:
+            self.is_lost = not ended.is_set()
+        if self.is_lost:
             raise TurnTimeout
-        return future
 
-    def _give_up(self, future: Future[Any]) -> None:
-        """Cancel a coroutine and let it clean up; a plain function can only be left behind."""
-        if self._bench.cancel():
-            wait([future], GRACE)
-        self.is_lost = not future.done()
+    def run(self, call: Callable[[], Any], read: Callable[[Any], Any]) -> Result:
+        """Call, await and read, in the worker's thread."""
+        self._begin()
+        result: Result
+        try:
+            result = self._bench.perform(call, read), None
+        except BaseException as exception:  # noqa: BLE001 - nobody can press Ctrl-C in this thread: it is the agent's
+            result = None, exception
+        self._end()
+        return result
 
-    def _work(self) -> None:
-        while (item := self._calls.get()) is not None:
-            call, read, future = item
-            try:
-                future.set_result(self._bench.perform(call, read))
-            except BaseException as exception:  # noqa: BLE001 - nobody can press Ctrl-C in this thread: it is the agent's
-                future.set_exception(exception)
-        self._bench.close()
+    def _begin(self) -> None:
+        with self._lock:
+            if self.is_lost:
+                raise _GivenUp
+            self._deadline = time.monotonic() + self._timeout
+            self._is_late = False
+
+    def _end(self) -> None:
+        with self._lock:
+            self._deadline = math.inf
+            if self._ended is not None:
+                self._ended.set()
+            if self.is_lost:
+                raise _GivenUp
+            if self._is_late:
+                raise TurnTimeout
+
+
+class _GivenUp(BaseException):
+    """Ends the job of a worker that nobody waits for any longer."""
+
+
+def _ends(future: Future[None], seconds: float) -> bool:
+    try:
+        future.exception(min(seconds, threading.TIMEOUT_MAX))
+    except TimeoutError:
+        return False
+    return True
 
 
 class _Bench:
-    """The one event loop and the one context of a session."""
+    """The one event loop and the one context of a session.
 
-    def __init__(self) -> None:
+    Attributes:
+        has_awaited: The session used its event loop.
+    """
+
+    def __init__(self, loop: LazyLoop) -> None:
         self._context = contextvars.copy_context()
-        self._runner = asyncio.Runner()
+        self._loop = loop
         self._task: asyncio.Task[Any] | None = None
+        self.has_awaited = False
 
     def perform(self, call: Callable[[], Any], read: Callable[[Any], Any]) -> Any:
         """Call outside of the event loop, so that a plain function may run one of its own; await; read."""
         result = self._context.run(call)
         if inspect.isawaitable(result):
-            _refuse_inside_a_loop(result)
-            result = self._runner.run(self._wait_for(result), context=self._context)
+            if reason := _why_not(self._loop):
+                if inspect.iscoroutine(result):
+                    result.close()
+                raise EvaluationError(reason)
+            self.has_awaited = True
+            result = self._loop.run(self._wait_for(result), self._context)
         return self._context.run(read, result)
 
     async def _wait_for(self, awaitable: Awaitable[Any]) -> Any:
@@ -162,19 +249,16 @@ class _Bench:
             task.get_loop().call_soon_threadsafe(task.cancel)
         return task is not None
 
-    def close(self) -> None:
-        """Cancel what still runs on the event loop, and close it."""
-        self._runner.close()
 
-
-def _refuse_inside_a_loop(awaitable: Awaitable[Any]) -> None:
+def _why_not(loop: LazyLoop) -> str:
+    """Say why nothing can be awaited here; empty where it can."""
+    if loop.was_closed:
+        return "the agent closed its event loop, so that nothing can be awaited on it any longer"
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return
-    if inspect.iscoroutine(awaitable):
-        awaitable.close()
-    raise EvaluationError(
+        return ""
+    return (
         "an event loop is running in this thread already, so that an async agent cannot be awaited here: "
         "give a turn timeout above 0"
     )

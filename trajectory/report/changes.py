@@ -28,10 +28,14 @@ def changes_headline(comparison: Comparison, name: str, baseline: RunFile) -> st
     Returns:
         Such as ``compared with b.json (accepted 2026-12-01): 1 newly failing, 4 still passing``.
     """
-    counts = comparison.counts
-    told = ", ".join(f"{counts[change]} {change}" for change in Change if counts[change]) or "no threads"
     when = f" (accepted {baseline.accepted.at[:10]})" if baseline.accepted else ""
-    return f"compared with {printable(name)}{when}: {told}"
+    return f"compared with {printable(name)}{when}: {changes_counted(comparison)}"
+
+
+def changes_counted(comparison: Comparison) -> str:
+    """Count the threads that changed in each way, such as ``1 newly failing, 4 still passing``."""
+    counts = comparison.counts
+    return ", ".join(f"{counts[change]} {change}" for change in Change if counts[change]) or "no threads"
 
 
 def changes_lines(comparison: Comparison, *, most: int = _LISTED) -> Iterator[str]:

@@ -39,7 +39,7 @@ def headline(result: ThreadResult) -> str:
         case Outcome.SKIPPED:
             return f"nothing to evaluate: {_why_skipped(result)}"
         case _:
-            return f"{_count(total, 'turn')} as expected"
+            return f"{count(total, 'turn')} as expected"
 
 
 def _alone(result: ThreadResult) -> bool:
@@ -91,10 +91,11 @@ def _named_turns(numbers: Sequence[int]) -> str:
 
 
 def _too_many(surplus: int) -> str:
-    return f"{_count(surplus, 'recorded turn')} too many" if surplus else ""
+    return f"{count(surplus, 'recorded turn')} too many" if surplus else ""
 
 
-def _count(number: int, what: str) -> str:
+def count(number: int, what: str) -> str:
+    """Say how many there are of something."""
     return f"{number} {what}{'s' * (number != 1)}"
 
 
@@ -118,7 +119,7 @@ def explain_thread(result: ThreadResult) -> str:
     for number, trace in enumerate(result.surplus[:_SURPLUS_SHOWN], start=len(result.turns) + 1):
         lines += ["", *_surplus_turn(number, trace)]
     if len(result.surplus) > _SURPLUS_SHOWN:
-        lines += ["", f"... and {_count(len(result.surplus) - _SURPLUS_SHOWN, 'more recorded turn')}"]
+        lines += ["", f"... and {count(len(result.surplus) - _SURPLUS_SHOWN, 'more recorded turn')}"]
     lines += [f"note: {printable(note)}" for note in result.notes]
     return "\n".join(lines)
 
@@ -136,7 +137,7 @@ def _turn(turn: TurnResult, total: int, *, is_alone: bool) -> Iterator[str]:
     yield f"turn {turn.number} of {total} (trace {printable(turn.expected.id)})"
     yield from _quoted("user: ", turn.expected.query)
     if turn.reason and (is_alone or not turn.verdicts):
-        yield from _wrapped("no verdict: ", turn.reason)
+        yield from wrapped("no verdict: ", turn.reason)
         yield from (f"  {printable(line)}" for line in turn.details)
     if turn.match is not None and is_alone:
         yield from turn.match.explain(WIDTH).splitlines()
@@ -144,7 +145,7 @@ def _turn(turn: TurnResult, total: int, *, is_alone: bool) -> Iterator[str]:
         for given in turn.verdicts:
             yield from () if given.held else _rule(given)
     for note in turn.notes:
-        yield from _wrapped("note: ", note)
+        yield from wrapped("note: ", note)
 
 
 def _rule(given: RuleVerdict) -> Iterator[str]:
@@ -153,14 +154,14 @@ def _rule(given: RuleVerdict) -> Iterator[str]:
     state = "no verdict: " if verdict.outcome is Outcome.ERROR else ""
     number = "" if verdict.score is None else f"{verdict.score:.3g}"
     score = f" (score {number})" if number and number not in verdict.reason else ""
-    yield from _wrapped(f"{label(given.rule)}: ", f"{state}{shorten(verdict.reason, _RULE_REASON_SHOWN)}{score}")
+    yield from wrapped(f"{label(given.rule)}: ", f"{state}{shorten(verdict.reason, _RULE_REASON_SHOWN)}{score}")
     if verdict.match is not None:
         yield from verdict.match.explain(WIDTH).splitlines()
     for line in verdict.evidence[:_EVIDENCE_SHOWN]:
-        yield from _wrapped("  ", shorten(line, _RULE_REASON_SHOWN))
+        yield from wrapped("  ", shorten(line, _RULE_REASON_SHOWN))
     left = len(verdict.evidence) - _EVIDENCE_SHOWN
     if left > 0:
-        yield f"  ... and {_count(left, 'more line')}"
+        yield f"  ... and {count(left, 'more line')}"
 
 
 def _surplus_turn(number: int, trace: Trace) -> Iterator[str]:
@@ -171,11 +172,11 @@ def _surplus_turn(number: int, trace: Trace) -> Iterator[str]:
 
 def _quoted(label: str, text: str) -> list[str]:
     shown = text if len(text) <= _QUERY_SHOWN else f"{text[:_QUERY_SHOWN]}... ({len(text)} characters)"
-    return _wrapped(label, shown)
+    return wrapped(label, shown)
 
 
-def _wrapped(label: str, text: str) -> list[str]:
-    """Break a text at 80 columns, further lines under the first."""
+def wrapped(label: str, text: str) -> list[str]:
+    """Break a text at 80 columns behind a label, further lines under the first; what does not print is escaped."""
     indent = " " * len(label)
     return textwrap.wrap(printable(text), WIDTH, initial_indent=label, subsequent_indent=indent) or [label]
 

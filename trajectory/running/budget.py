@@ -74,6 +74,16 @@ class Budget:
             return trace
         return trace.model_copy(update={"usage": replace(usage, cost_usd=cost, cost_complete=usage.tokens_complete)})
 
+    @property
+    def spent_tokens(self) -> int:
+        """How many tokens the turns so far have taken, as far as they said so."""
+        return self._spent_tokens
+
+    @property
+    def spent_usd(self) -> float:
+        """How many US dollars the turns so far have cost, as far as that is known."""
+        return self._spent_usd
+
     def thread_ended(self) -> None:
         """Count a thread that came to its end."""
         with self._lock:

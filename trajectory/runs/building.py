@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from trajectory.conversation import MalformedArguments, NotRecorded
 from trajectory.evaluations import Outcome
 from trajectory.matching import ABSENT
-from trajectory.runs.hashes import content_hash, settings_document, settings_hash
+from trajectory.runs.hashes import content_hash, hash_of_document, settings_document
 from trajectory.runs.records import (
     CallEntry,
     DifferenceEntry,
@@ -42,8 +42,29 @@ class Words(Protocol):
         """Explain a thread that did not pass."""
 
 
-def thread_entry(
-    runs: ThreadRuns, thread: ConversationThread, settings: Settings, *, eval_set: str, words: Words
+@dataclass(slots=True)
+class SettingsFacts:
+    """What records say of settings, worked out once for those that many threads share."""
+
+    _known: dict[int, tuple[Settings, dict[str, Any], str]] = field(default_factory=dict)
+
+    def of(self, settings: Settings) -> tuple[dict[str, Any], str]:
+        """Give settings as plain JSON, and their hash."""
+        known = self._known.get(id(settings))
+        if known is None:
+            document = settings_document(settings)
+            known = self._known[id(settings)] = (settings, document, hash_of_document(document))
+        return known[1:]
+
+
+def thread_entry(  # noqa: PLR0913 - each with its default
+    runs: ThreadRuns,
+    thread: ConversationThread,
+    settings: Settings,
+    *,
+    eval_set: str,
+    words: Words,
+    facts: SettingsFacts | None = None,
 ) -> ThreadEntry:
     """Make the record of a thread that was run.
 
@@ -53,18 +74,20 @@ def thread_entry(
         settings: What was in force for it.
         eval_set: The file of the eval set, as it is named to people.
         words: What puts results into words: the module `trajectory.report` does.
+        facts: What is known of settings from the records of other threads.
 
     Returns:
         The record.
     """
+    document, hashed = (facts or SettingsFacts()).of(settings)
     return ThreadEntry(
         id=clean(thread.id),
         eval_set=eval_set,
         description=clean(thread.description),
         tags=clean(thread.tags),
         content_hash=content_hash(thread),
-        settings_hash=settings_hash(settings),
-        settings=settings_document(settings),
+        settings_hash=hashed,
+        settings=document,
         outcome=runs.outcome,
         label=runs.label,
         pass_runs=runs.pass_runs,
@@ -80,7 +103,7 @@ def _run(result: ThreadResult, words: Words) -> RunEntry:
         outcome=result.outcome,
         session_id=result.session_id,
         turns=tuple(_turn(turn) for turn in result.turns),
-        verdicts=_verdicts(result.verdicts),
+        verdicts=verdict_entries(result.verdicts),
         overlap=None if (shared := result.overlap) is None else OverlapEntry(**asdict(shared)),
         surplus=tuple(clean(trace.query) for trace in result.surplus),
         notes=clean(result.notes),
@@ -101,7 +124,7 @@ def _turn(turn: TurnResult) -> TurnEntry:
         expected=_side(turn.expected),
         actual=None if turn.actual is None else _side(turn.actual),
         match=None if turn.match is None else _match(turn.match),
-        verdicts=_verdicts(turn.verdicts),
+        verdicts=verdict_entries(turn.verdicts),
     )
 
 
@@ -190,7 +213,8 @@ def _difference(difference: Difference) -> DifferenceEntry:
     )
 
 
-def _verdicts(verdicts: Iterable[RuleVerdict]) -> tuple[VerdictEntry, ...]:
+def verdict_entries(verdicts: Iterable[RuleVerdict]) -> tuple[VerdictEntry, ...]:
+    """Make the records of verdicts."""
     return tuple(
         VerdictEntry(
             rule=given.rule,

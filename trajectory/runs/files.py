@@ -16,6 +16,7 @@ from trajectory.runs.records import FORMAT, VERSION, RunFile, ThreadEntry
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterator
 
 _Record = TypeVar("_Record", RunFile, ThreadEntry)
 
@@ -75,30 +76,54 @@ class Journal:
         """
         self.path = path
         self.problem: OSError | None = None
+        self._places: dict[tuple[str, str], int] = {}
         self._file = path.with_name(path.name + JOURNAL_SUFFIX)
         try:
             self._file.write_text(head.model_dump_json(exclude={"threads"}) + "\n", encoding="utf-8")
         except OSError as problem:
             raise ConfigurationError(f"{path}: the results cannot be written: {problem.strerror}") from None
 
-    def add(self, entry: ThreadEntry) -> None:
-        """Keep what a thread came to."""
+    def add(self, entry: ThreadEntry, line: str = "") -> None:
+        """Keep what a thread came to.
+
+        Args:
+            entry: What it came to.
+            line: The same as JSON, where that is at hand, or where the entry says less.
+        """
         if self.problem is not None:
             return
         try:
-            with self._file.open("a", encoding="utf-8") as stream:
-                stream.write(entry.model_dump_json() + "\n")
+            with self._file.open("ab") as stream:
+                self._places[entry.eval_set, entry.id] = stream.tell()
+                stream.write((line or entry.model_dump_json()).encode() + b"\n")
         except OSError as problem:
             self.problem = problem
 
     def finish(self, run: RunFile) -> None:
-        """Put the run file in the place of the journal; where that cannot be, the journal stays."""
+        """Put the run file in the place of the journal; where that cannot be, the journal stays.
+
+        Args:
+            run: The run. What its threads came to is taken from the journal.
+        """
         try:
-            save_run(run, self.path)
+            if self.problem is None:
+                replace_file(self.path, self._pieces(run))
+            else:  # the journal does not hold everything; perhaps there is room now
+                save_run(run, self.path)
         except OSError as problem:
             self.problem = self.problem or problem
         if self.problem is None:
             self._file.unlink(missing_ok=True)
+
+    def _pieces(self, run: RunFile) -> Iterator[bytes]:
+        """Give the run file piece by piece, a thread a line: all of it need not be held in memory."""
+        head = run.model_dump_json(indent=1, exclude={"threads"}).removesuffix("\n}")
+        yield f'{head},\n "threads": ['.encode()
+        with self._file.open("rb") as journal:
+            for number, entry in enumerate(run.threads):
+                journal.seek(self._places[entry.eval_set, entry.id])
+                yield (b",\n  " if number else b"\n  ") + journal.readline().rstrip(b"\n")
+        yield b"\n ]\n}\n"
 
 
 def _from_journal(file: Path) -> RunFile:

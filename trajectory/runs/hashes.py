@@ -45,7 +45,12 @@ def settings_document(settings: Settings) -> dict[str, Any]:
 
 def settings_hash(settings: Settings) -> str:
     """Hash the settings that the verdict on one run of a thread rests on."""
-    return _hash({key: value for key, value in settings_document(settings).items() if key not in GATE_KEYS})
+    return hash_of_document(settings_document(settings))
+
+
+def hash_of_document(document: dict[str, Any]) -> str:
+    """Hash settings that were written as plain JSON: those that the verdict on one run of a thread rests on."""
+    return _hash({key: value for key, value in document.items() if key not in GATE_KEYS})
 
 
 def _hash(value: Any) -> str:

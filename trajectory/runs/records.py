@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
+from trajectory.described import Described
 from trajectory.evaluations import Outcome
 from trajectory.matching import Overlap
 from trajectory.running import Label, mean_f1
@@ -17,10 +18,10 @@ FORMAT: Final = "trajectory-run"
 VERSION: Final = 1
 
 
-class _Entry(BaseModel):
+class _Entry(Described):
     """A closed, frozen part of a run file."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True, defer_build=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class CallEntry(_Entry):

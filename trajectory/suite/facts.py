@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from trajectory.gate import GateVerdict
     from trajectory.runs import ThreadEntry
-    from trajectory.suite.loading import LoadedEvalSet, LoadedRun
+    from trajectory.suite.loading import LoadedEvalSet
+    from trajectory.suite.recorded_run import LoadedRun
 
 
 def eval_set_entry(loaded: LoadedEvalSet) -> EvalSetEntry:

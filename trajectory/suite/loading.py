@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from dataclasses import dataclass
@@ -15,8 +16,6 @@ from trajectory.errors import ConfigurationError, did_you_mean
 from trajectory.evalset import effective_threads, load_eval_set
 from trajectory.json_values import printable
 from trajectory.matching import unused_settings
-from trajectory.recordings import load_recordings
-from trajectory.replay import RecordedRun
 from trajectory.rules import TOOL_TRAJECTORY, find_rule
 from trajectory.settings import EVAL_SET_KEYS, THREAD_KEYS, Settings, merge, read_settings, refuse_contradictions
 
@@ -107,9 +106,20 @@ class LoadedEvalSet:
         self.refuse_floor_without_calls(command_line, ini)
 
     def settings_for(self, thread: ConversationThread, command_line: Settings, ini: Settings) -> Settings:
-        """Return what is in force for one of its threads."""
+        """Return what is in force for one of its threads; threads that state the same share one object."""
+        stated = json.dumps(thread.evaluation, sort_keys=True) if thread.evaluation else ""
+        sources, known = self._in_force.get(stated, ((), Settings()))
+        if [*map(id, sources)] == [id(command_line), id(ini)]:
+            return known
         of_thread = read_settings(thread.evaluation or {}, keys=THREAD_KEYS, source=f"{self.shown}: {thread.id}")
-        return merge(command_line, of_thread, ini)
+        merged = merge(command_line, of_thread, ini)
+        self._in_force[stated] = ((command_line, ini), merged)
+        return merged
+
+    @cached_property
+    def _in_force(self) -> dict[str, tuple[tuple[Settings, ...], Settings]]:
+        """What is in force for threads that state this, from these other sources."""
+        return {}
 
 
 def find_files(patterns: Iterable[str], *, folder: Path, option: str) -> list[Path]:
@@ -125,6 +135,8 @@ def find_files(patterns: Iterable[str], *, folder: Path, option: str) -> list[Pa
     """
     found: dict[Path, None] = {}
     for pattern in patterns:
+        if not pattern.strip():  # most likely a variable of a shell that is not set; the name of this folder to others
+            raise ConfigurationError(f"{option}: expected a file or a glob, found an empty name")
         matches = [pattern] if (folder / pattern).exists() else _matches(pattern, folder)
         if not matches:
             what = "matches no file" if has_magic(pattern) else "does not exist"
@@ -162,12 +174,33 @@ def load(path: Path, *, folder: Path, tags: Sequence[str], number: int) -> Loade
     Raises:
         ConfigurationError: It cannot be read, or has no threads.
     """
-    shown = _shown(path, folder)
-    eval_set = load_eval_set(shown if folder == Path.cwd() else path)
+    shown = shown_path(path, folder)
+    return select(load_eval_set(shown if folder == Path.cwd() else path), path, shown, tags=tags, number=number)
+
+
+def select(  # noqa: PLR0913 - each with its default
+    eval_set: EvalSet, path: Path, shown: str, *, number: int, tags: Sequence[str] = (), ids: Sequence[str] = ()
+) -> LoadedEvalSet:
+    """Select the threads of an eval set that are to be run.
+
+    Args:
+        eval_set: The eval set.
+        path: Its file.
+        shown: The file as messages call it.
+        number: Its place among the eval sets of the run.
+        tags: When given, only threads with one of these tags are taken.
+        ids: When given, only threads with one of these ids are taken.
+
+    Raises:
+        ConfigurationError: It has no threads.
+    """
     if not eval_set.threads:
         raise ConfigurationError(f"{shown}: the eval set has no threads, so there is nothing to check")
-    threads = effective_threads(eval_set)
-    chosen = tuple(thread for thread in threads if not tags or set(tags) & set(thread.tags))
+    chosen = tuple(
+        thread
+        for thread in effective_threads(eval_set)
+        if (not tags or set(tags) & set(thread.tags)) and (not ids or thread.id in ids)
+    )
     return LoadedEvalSet(path, shown, eval_set, chosen, number)
 
 
@@ -200,39 +233,32 @@ def refuse_unknown_tags(eval_sets: Sequence[LoadedEvalSet], tags: Sequence[str])
             raise ConfigurationError(f"--evalset-tag {tag}: no thread has this tag ({did_you_mean(tag, known) or has})")
 
 
-@dataclass(frozen=True)
-class LoadedRun:
-    """Recorded runs in play.
-
-    Attributes:
-        run: The recorded threads, as an agent.
-        formats: The formats that they were recorded in.
-        notes: What the readers had to say.
-        incomplete: Something is missing or could not be read.
-    """
-
-    run: RecordedRun
-    formats: tuple[str, ...]
-    notes: tuple[str, ...]
-    incomplete: bool
-
-
-def load_recorded_run(paths: Sequence[Path], folder: Path) -> LoadedRun:
-    """Load recorded runs as one agent.
+def refuse_unknown_threads(eval_sets: Sequence[LoadedEvalSet], ids: Sequence[str]) -> None:
+    """Refuse the id of a thread that no eval set has.
 
     Raises:
-        ConfigurationError: One cannot be read, or two threads have one id.
+        ConfigurationError: There is such an id.
     """
-    parts = [load_recordings(path) for path in paths]
-    name = f"the recording {', '.join(_shown(path, folder) for path in paths)}"
-    return LoadedRun(
-        run=RecordedRun((thread for part in parts for thread in part.threads), name=name),
-        formats=tuple(dict.fromkeys(part.format for part in parts)),
-        notes=tuple(note for part in parts for note in part.notes),
-        incomplete=any(part.incomplete for part in parts),
-    )
+    known = [thread.id for loaded in eval_sets for thread in loaded.eval_set.threads]
+    for identity in ids:
+        if identity not in known:
+            hint = did_you_mean(identity, known)
+            raise ConfigurationError(f"--thread {identity}: no thread has this id{f' ({hint})' if hint else ''}")
 
 
-def _shown(path: Path, folder: Path) -> str:
+def refuse_nothing(eval_sets: Sequence[LoadedEvalSet]) -> None:
+    """Refuse to run nothing.
+
+    Raises:
+        ConfigurationError: No thread is left of all that the eval sets hold.
+    """
+    if not any(loaded.threads for loaded in eval_sets):
+        raise ConfigurationError(
+            "no thread is left to run: no thread has both the tags and the ids that were asked for"
+        )
+
+
+def shown_path(path: Path, folder: Path) -> str:
+    """Name a file as messages call it: relative to where the run was started, if it lies there."""
     relative = os.path.relpath(path, folder)
     return str(path) if relative.startswith("..") else relative

@@ -61,6 +61,16 @@ def results(trace: Trace) -> list[tuple[str | None, bool | None] | None]:
     return [None if one.result is None else (one.result.content, one.result.error) for one in trace.trajectory]
 
 
+def half_recorded(trace: Trace) -> ConversationThread:
+    """Make a thread of the first turn, as it was replayed, whose second call was not recorded."""
+    left = trace.changed(tool_calls=trace.trajectory[:1], iterations=())
+    return WEATHER.model_copy(update={"traces": (left,)})
+
+
+LIVE = ("turn 1: live calls, not answered by the recording: get_weather",)
+"""What the replay of such a thread notes."""
+
+
 def runs_in_pytest(pytester: pytest.Pytester, folder: Path) -> None:
     """Run the example of a framework the way that a user does."""
     result = pytester.runpytest_subprocess("-p", "no:cacheprovider", str(folder / "sample.evalset.json"))

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from tests.replay.adapters.frameworks import (
+    LIVE,
     WEATHER,
     framework,
+    half_recorded,
     made,
     played,
     results,
@@ -250,6 +252,20 @@ def test_recorded_tools_answer() -> None:
     replayed = played(agent, WEATHER.model_copy(update={"traces": (recorded,)}))
     assert made(turn(replayed, 1)) == made(recorded)
     assert "sunny in Paris" in str(results(turn(replayed, 1)))
+
+
+def test_live_calls_only_by_choice_and_named() -> None:
+    def get_weather(city: str, tool_context: ToolContext) -> str:
+        """Tell the weather."""
+        return f"live in {city}, for {tool_context.agent_name}"
+
+    tools = recorded_tools([FunctionTool(get_weather)], on_miss="live")
+    agent = LlmAgent(name="weather", model=EXAMPLE.Script(), tools=tools)
+    replayed = played(agent, half_recorded(turn(played(EXAMPLE.agent), 1)))
+    first, second = results(turn(replayed, 1))
+    assert "sunny in Paris" in str(first)
+    assert "live in Rome, for weather" in str(second)
+    assert replayed.notes == LIVE
 
 
 def test_recorded_failures_and_agents_answer_as_they_did() -> None:

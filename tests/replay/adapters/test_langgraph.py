@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 import pytest
 
-from tests.replay.adapters.frameworks import WEATHER, framework, made, played, results, runs_in_pytest, turn
+from tests.replay.adapters.frameworks import (
+    LIVE,
+    WEATHER,
+    framework,
+    half_recorded,
+    made,
+    played,
+    results,
+    runs_in_pytest,
+    turn,
+)
 from tests.sets import conversation
 from trajectory.errors import AgentError
 from trajectory.evaluations import Outcome
@@ -21,9 +31,10 @@ pytest.importorskip("langchain")
 
 from langchain.agents import create_agent
 from langchain_core.messages import AIMessage
-from langchain_core.tools import tool
+from langchain_core.tools import ToolException, tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, MessagesState, StateGraph
+from langgraph.prebuilt import InjectedState
 
 from trajectory.replay.adapters.langgraph import LangGraph
 
@@ -139,6 +150,38 @@ def test_recorded_tools_answer_and_fail_again() -> None:
     replayed = played(create_agent(EXAMPLE.Script(), tools), thread)
     assert results(turn(replayed, 1)) == [("sunny in Paris", False), ("sunny in Rome", False)]
     assert results(turn(replayed, 2)) == [("out of order", True)]
+
+
+@pytest.mark.parametrize("later", [False, True])
+def test_live_calls_only_by_choice_and_named(*, later: bool) -> None:
+    @tool
+    def get_weather(city: str, state: Annotated[dict[str, Any], InjectedState]) -> str:
+        """Tell the weather of a city."""
+        return f"live in {city}, after {len(state['messages'])} messages"
+
+    @tool("get_weather")
+    async def get_weather_later(city: str, state: Annotated[dict[str, Any], InjectedState]) -> str:
+        """Tell the weather of a city."""
+        return f"live in {city}, after {len(state['messages'])} messages"
+
+    (wrapped,) = recorded_tools([get_weather_later if later else get_weather], on_miss="live")
+    assert list(wrapped.tool_call_schema.model_json_schema()["properties"]) == ["city"]
+    agent = create_agent(EXAMPLE.Script(), [wrapped])
+    replayed = played(agent, half_recorded(turn(played(EXAMPLE.agent), 1)))
+    assert results(turn(replayed, 1)) == [("sunny in Paris", False), ("live in Rome, after 2 messages", False)]
+    assert replayed.notes == LIVE
+
+
+def test_a_live_tool_fails_as_it_does() -> None:
+    @tool
+    def get_weather(city: str) -> str:
+        """Tell the weather of a city."""
+        raise ToolException(f"no weather in {city}")
+
+    agent = create_agent(EXAMPLE.Script(), recorded_tools([get_weather], on_miss="live"))
+    (failed,) = played(agent, half_recorded(turn(played(EXAMPLE.agent), 1))).turns
+    assert failed.failure is not None
+    assert "no weather in Rome" in failed.failure.text
 
 
 def test_the_example(pytester: pytest.Pytester) -> None:

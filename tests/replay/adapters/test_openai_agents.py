@@ -8,7 +8,17 @@ from typing import Any
 
 import pytest
 
-from tests.replay.adapters.frameworks import WEATHER, framework, made, played, results, runs_in_pytest, turn
+from tests.replay.adapters.frameworks import (
+    LIVE,
+    WEATHER,
+    framework,
+    half_recorded,
+    made,
+    played,
+    results,
+    runs_in_pytest,
+    turn,
+)
 from tests.sets import conversation
 from trajectory.errors import AgentError
 from trajectory.replay import as_agent, recorded_tools
@@ -139,6 +149,19 @@ def test_recorded_tools_answer() -> None:
     agent = Agent(name="weather", model=EXAMPLE.Script(), tools=[tool])
     replayed = played(agent, WEATHER.model_copy(update={"traces": (recorded,)}))
     assert results(turn(replayed, 1)) == [("sunny in Paris", None), ("sunny in Rome", None)]
+
+
+def test_live_calls_only_by_choice_and_named() -> None:
+    @function_tool
+    async def get_weather(city: str) -> str:
+        """Tells the weather."""
+        return f"live in {city}"
+
+    tools = recorded_tools([get_weather], on_miss="live")
+    agent = Agent(name="weather", model=EXAMPLE.Script(), tools=tools)
+    replayed = played(agent, half_recorded(turn(played(EXAMPLE.agent), 1)))
+    assert results(turn(replayed, 1)) == [("sunny in Paris", None), ("live in Rome", None)]
+    assert replayed.notes == LIVE
 
 
 def test_other_objects_of_the_sdk_are_no_agents() -> None:

@@ -8,14 +8,24 @@ from typing import Any
 
 import pytest
 
-from tests.replay.adapters.frameworks import WEATHER, framework, made, played, results, runs_in_pytest, turn
+from tests.replay.adapters.frameworks import (
+    LIVE,
+    WEATHER,
+    framework,
+    half_recorded,
+    made,
+    played,
+    results,
+    runs_in_pytest,
+    turn,
+)
 from tests.sets import conversation
 from trajectory.errors import AgentError
 from trajectory.replay import as_agent, recorded_tools
 
 framework("pydantic_ai", "pydantic-ai")
 
-from pydantic_ai import Agent, Tool
+from pydantic_ai import Agent, RunContext, Tool
 from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import FunctionModel
 
@@ -127,6 +137,24 @@ def test_recorded_tools_answer() -> None:
     assert turn(played(Agent(FunctionModel(script), tools=[tool]), thread), 1).response == "sunny in Paris"
     assert (seen[0].name, seen[0].description) == ("get_weather", "Tells the weather.")
     assert seen[0].parameters_json_schema["required"] == ["city"]
+
+
+def test_live_calls_only_by_choice_and_named() -> None:
+    def live(context: RunContext[None], city: str, days: int = 1) -> str:
+        return f"live in {city} for {days + 1} days, call {context.tool_name}"
+
+    (tool,) = recorded_tools([Tool(live, name="get_weather")], on_miss="live")
+
+    def script(messages: Any, info: Any) -> ModelResponse:
+        del info
+        if len(messages) == 1:
+            calls = [{"city": "Paris"}, {"city": "Rome", "days": "2"}]
+            return ModelResponse(parts=[ToolCallPart("get_weather", one) for one in calls])
+        return ModelResponse(parts=[TextPart("; ".join(str(part.content) for part in messages[-1].parts))])
+
+    replayed = played(Agent(FunctionModel(script), tools=[tool]), half_recorded(turn(played(example().agent), 1)))
+    assert turn(replayed, 1).response == "sunny in Paris; live in Rome for 3 days, call get_weather"
+    assert replayed.notes == LIVE
 
 
 def test_other_objects_of_the_framework_are_no_agents() -> None:

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from tests.replay.adapters.frameworks import (
+    LIVE,
     WEATHER,
     framework,
+    half_recorded,
     made,
     played,
     results,
@@ -249,6 +251,19 @@ def test_recorded_tools_answer_and_fail_again() -> None:
     replayed = played(Agent(model=EXAMPLE.Script(), tools=tools, callback_handler=None), thread)
     assert results(turn(replayed, 1)) == [("sunny in Paris", False), ("sunny in Rome", False)]
     assert [error for _, error in filter(None, results(turn(replayed, 2)))] == [True]
+
+
+def test_live_calls_only_by_choice_and_named() -> None:
+    @tool(context=True)
+    def get_weather(city: str, tool_context: ToolContext) -> str:
+        """Tell the weather of a city."""
+        return f"live in {city}, for {tool_context.agent.name}"
+
+    tools = recorded_tools([get_weather], on_miss="live")
+    agent = Agent(name="W", model=EXAMPLE.Script(), tools=tools, callback_handler=None)
+    replayed = played(agent, half_recorded(turn(played(EXAMPLE.make_agent), 1)))
+    assert results(turn(replayed, 1)) == [("sunny in Paris", False), ("live in Rome, for W", False)]
+    assert replayed.notes == LIVE
 
 
 def test_by_name_in_two_processes(pytester: pytest.Pytester) -> None:

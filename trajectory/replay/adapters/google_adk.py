@@ -21,7 +21,7 @@ from trajectory.recordings.formats.adk_session import ADK_SESSION
 from trajectory.replay.adapters.reading import read_turn
 from trajectory.replay.agents import Agent, Session
 from trajectory.replay.history import object_arguments, result_text, rounds_of
-from trajectory.replay.recorded_tools import RecordedToolError
+from trajectory.replay.recorded_tools import GoLive, RecordedToolError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -155,11 +155,12 @@ def recorded_tool(tool: Any, answer: Callable[[str, dict[str, Any]], Any]) -> An
         return None
 
     async def run_async(*, args: dict[str, Any], tool_context: Any) -> Any:
-        del tool_context
         try:
             return _response(answer(tool.name, args))
         except RecordedToolError as problem:
             return {"error": str(problem)}
+        except GoLive:
+            return await tool.run_async(args=args, tool_context=tool_context)
 
     copied = copy.copy(tool)
     copied.run_async = run_async

@@ -15,7 +15,7 @@ from trajectory.errors import AgentError, EvaluationError
 from trajectory.recordings.formats.langchain import LANGCHAIN
 from trajectory.replay.adapters.reading import read_turn
 from trajectory.replay.agents import Agent, Session
-from trajectory.replay.recorded_tools import RecordedToolError
+from trajectory.replay.recorded_tools import GoLive, RecordedToolError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -136,16 +136,43 @@ def recorded_tool(tool: Any, answer: Callable[[str, dict[str, Any]], Any]) -> An
     if not isinstance(tool, BaseTool):
         return None
 
+    stated = tool.tool_call_schema.model_json_schema().get("properties", {})
+
+    def recorded(arguments: dict[str, Any]) -> Any:
+        try:
+            # What a graph injects was never recorded: it is for the live tool.
+            return answer(tool.name, {key: value for key, value in arguments.items() if key in stated})
+        except RecordedToolError as problem:
+            raise _RecordedException(str(problem)) from None
+
     def respond(**arguments: Any) -> Any:
         try:
-            return answer(tool.name, arguments)
-        except RecordedToolError as problem:
-            raise ToolException(str(problem)) from None
+            return recorded(arguments)
+        except GoLive:
+            return tool.invoke(arguments)
+
+    async def respond_async(**arguments: Any) -> Any:
+        try:
+            return recorded(arguments)
+        except GoLive:
+            return await tool.ainvoke(arguments)
 
     return StructuredTool(
         name=tool.name,
         description=tool.description,
-        args_schema=tool.tool_call_schema,
+        args_schema=tool.get_input_schema(),
         func=respond,
-        handle_tool_error=True,
+        coroutine=respond_async,
+        handle_tool_error=_tell_recorded,
     )
+
+
+class _RecordedException(ToolException):
+    """A tool failed when it was recorded."""
+
+
+def _tell_recorded(problem: ToolException) -> str:
+    """Tell the model of a recorded failure; what the live tool raises is as if there were no recording."""
+    if not isinstance(problem, _RecordedException):
+        raise problem
+    return str(problem)

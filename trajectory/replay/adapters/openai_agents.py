@@ -14,7 +14,7 @@ from trajectory.conversation import MalformedArguments, Usage
 from trajectory.recordings.formats.openai_responses import OPENAI_RESPONSES
 from trajectory.replay.adapters.reading import read_turn, refuse_initial_state
 from trajectory.replay.agents import Agent, Session
-from trajectory.replay.recorded_tools import RecordedToolError
+from trajectory.replay.recorded_tools import GoLive, RecordedToolError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -118,10 +118,11 @@ def recorded_tool(tool: Any, answer: Callable[[str, dict[str, Any]], Any]) -> An
         return None
 
     async def respond(context: Any, text: str) -> Any:
-        del context
         try:
             return answer(tool.name, json.loads(text or "{}"))
         except RecordedToolError as problem:
             return str(problem)
+        except GoLive:
+            return await tool.on_invoke_tool(context, text)
 
     return dataclasses.replace(tool, on_invoke_tool=respond)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from pydantic_ai import Agent as PydanticAgent
-from pydantic_ai import ModelRetry, Tool
+from pydantic_ai import ModelRetry, RunContext, Tool
 from pydantic_ai.messages import (
     ModelMessage,
     ModelRequest,
@@ -17,12 +17,13 @@ from pydantic_ai.messages import (
     ToolReturnPart,
     UserPromptPart,
 )
+from pydantic_core import ValidationError
 
 from trajectory.conversation import AssistantMessage, MalformedArguments
 from trajectory.recordings.formats.pydantic_ai import PYDANTIC_AI
 from trajectory.replay.adapters.reading import read_turn, refuse_initial_state
 from trajectory.replay.agents import Agent, Session
-from trajectory.replay.recorded_tools import RecordedToolError
+from trajectory.replay.recorded_tools import GoLive, RecordedToolError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -110,15 +111,28 @@ def recorded_tool(tool: Any, answer: Callable[[str, dict[str, Any]], Any]) -> An
     if not isinstance(tool, Tool):
         return None
 
-    def respond(**arguments: Any) -> Any:
+    async def respond(context: RunContext[Any], **arguments: Any) -> Any:
         try:
             return answer(tool.name, arguments)
         except RecordedToolError as problem:
             raise ModelRetry(str(problem)) from None
+        except GoLive:
+            return await _call_live(tool, context, arguments)
 
     return Tool.from_schema(
         respond,
         name=tool.name,
         description=tool.description,
         json_schema=tool.function_schema.json_schema,
+        takes_ctx=True,
     )
+
+
+async def _call_live(tool: Tool[Any], context: RunContext[Any], arguments: dict[str, Any]) -> Any:
+    """Call a tool as an agent would."""
+    schema = tool.function_schema
+    try:
+        valid = schema.validator.validate_python(arguments)
+    except ValidationError as problem:
+        raise ModelRetry(str(problem)) from None
+    return await schema.call(valid, context)

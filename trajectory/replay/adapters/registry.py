@@ -101,7 +101,8 @@ def adapted_tool(tool: Any, answer: Callable[[str, dict[str, Any]], Any]) -> Any
 
     Args:
         tool: What may be a tool of a framework.
-        answer: Gives the recorded result of a call, or raises what the tool is to raise.
+        answer: Gives the recorded result of a call, raises `RecordedToolError` for one that failed, or raises `GoLive`
+            where the tool itself is to be called.
 
     Returns:
         The copy; ``None`` when no adapter knows the tool.

@@ -25,7 +25,7 @@ from trajectory.recordings.usage import read_usage
 from trajectory.replay.adapters.reading import read_turn
 from trajectory.replay.agents import Agent, Session
 from trajectory.replay.history import object_arguments, result_text, rounds_of
-from trajectory.replay.recorded_tools import RecordedToolError
+from trajectory.replay.recorded_tools import GoLive, RecordedToolError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -189,4 +189,21 @@ def recorded_tool(tool: Any, answer: Callable[[str, dict[str, Any]], Any]) -> An
             status, text = "error", str(problem)
         return {"toolUseId": tool_use["toolUseId"], "status": status, "content": [{"text": text}]}
 
-    return PythonAgentTool(tool.tool_name, tool.tool_spec, respond)
+    return _RecordedTool(tool, respond)
+
+
+class _RecordedTool(PythonAgentTool):
+    """A tool that answers from the recording, and is the live one where it must."""
+
+    def __init__(self, tool: AgentTool, respond: Callable[..., Any]) -> None:
+        super().__init__(tool.tool_name, tool.tool_spec, respond)
+        self._live = tool
+
+    async def stream(self, tool_use: Any, invocation_state: dict[str, Any], **more: Any) -> Any:
+        """Give what either has to tell."""
+        try:
+            async for event in super().stream(tool_use, invocation_state, **more):
+                yield event
+        except GoLive:
+            async for event in self._live.stream(tool_use, invocation_state, **more):
+                yield event

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trajectory.pytest_plugin.node_names import node_name
+from trajectory.node_names import node_name
 
 ANY_TEXT = st.text(st.characters(), max_size=130) | st.text("%:[]/\\ab. 3A", max_size=130)
 

@@ -1,0 +1,98 @@
+"""Replay the threads of eval sets into an agent, one after the other or several at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from trajectory.running import Ahead, Budget, RunHalted
+from trajectory.suite.checker import Judged, Place
+from trajectory.suite.kept import still_holds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from trajectory.replay import Agent
+    from trajectory.runs import ThreadEntry
+    from trajectory.suite.checker import Checker
+
+_PLANNED_PER_WORKER: Final = 4
+"""So many threads are planned for each that runs: a slow one does not keep the others from working."""
+
+
+@dataclass(slots=True)
+class LiveWork:
+    """Threads that are replayed into an agent.
+
+    Attributes:
+        checker: What runs them.
+        agent: The agent.
+        shown: What the agent is called in messages.
+        budget: What the run may take.
+        concurrency: How many threads run at once.
+        kept: What an earlier run has come to, by eval set and id.
+        on_begin: Told of the eval set and the id of every thread that is begun.
+        notes: Nothing: the readers of recordings have something to say.
+    """
+
+    checker: Checker
+    agent: Agent
+    shown: str
+    budget: Budget
+    concurrency: int = 1
+    kept: Mapping[tuple[str, str], ThreadEntry] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    on_begin: Callable[[tuple[str, str]], object] | None = None
+
+    def breaches(self) -> list[str]:
+        """Nothing keeps the run from passing but its threads."""
+        return []
+
+    def entries(self) -> Iterator[tuple[Place, Judged]]:
+        """Run every thread; one that the budget does not reach is left out.
+
+        Yields:
+            What each came to, in the order of the eval sets.
+        """
+        places = [
+            Place(number, index)
+            for number, loaded in enumerate(self.checker.eval_sets)
+            for index in range(len(loaded.threads))
+        ]
+        ahead = Ahead[Judged](self.concurrency)
+        try:
+            for index, place in enumerate(places):
+                if self.concurrency > 1:
+                    for other in places[index : index + self.concurrency * _PLANNED_PER_WORKER]:
+                        self._plan(ahead, other)
+                judged = self._one(ahead, place)
+                if judged is not None:
+                    yield place, judged
+        finally:
+            ahead.stop()
+
+    def _plan(self, ahead: Ahead[Judged], place: Place) -> None:
+        if self._kept(place) is None:
+            ahead.plan(place, self._job(place))
+
+    def _one(self, ahead: Ahead[Judged], place: Place) -> Judged | None:
+        kept = self._kept(place)
+        if kept is not None:
+            return Judged(kept)
+        try:
+            return ahead.take(place) if ahead.planned(place) else self._job(place)()
+        except RunHalted:
+            return None
+
+    def _job(self, place: Place) -> Callable[[], Judged]:
+        return lambda: self._run(place)
+
+    def _run(self, place: Place) -> Judged:
+        if self.on_begin is not None:
+            self.on_begin((self.checker.eval_sets[place.eval_set].shown, self.checker.thread(place).id))
+        return self.checker.run(place, self.agent, self.budget)
+
+    def _kept(self, place: Place) -> ThreadEntry | None:
+        thread = self.checker.thread(place)
+        entry = self.kept.get((self.checker.eval_sets[place.eval_set].shown, thread.id))
+        return entry if entry is not None and still_holds(entry, thread, self.checker.settings(place)) else None
