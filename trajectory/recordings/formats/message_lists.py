@@ -93,7 +93,8 @@ class MessageLists:
         threads: list[ConversationThread] = []
         notes: list[str] = []
         logs: list[ConversationThread] = []
-        conversations, _ = _looked_at(document)
+        known = _seen.get(id(document))
+        conversations = known[1] if known is not None and known[0] is document else conversations_in(document)
         for conversation in conversations:
             converted = self.convert(objects_of(conversation.messages, "a message"))
             before = [UNKNOWN_QUERY] if conversation.lacks_query else []
