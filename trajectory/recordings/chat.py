@@ -212,18 +212,22 @@ class MessageReader:
         return (*listed, *(message.get("invalid_tool_calls") or ()))
 
     def _call(self, given: object) -> ToolCall:
-        if type(given) is not dict and isinstance(given, ToolCall):
-            return given
-        call = self._mapping(given, "a tool call")
-        if (custom := call.get("custom")) is not None and isinstance(custom, Mapping):
-            text = MalformedArguments(str(custom.get("input")), "a custom tool takes free text")
-            call = {"name": custom.get("name"), "arguments": text, "id": call.get("id")}
-        if call.get("type") in _CALL_PARTS:
-            call = {"name": call.get("name"), "arguments": call.get("input"), "id": call.get("id")}
+        is_plain = type(given) is dict and given.get("type") == "function" and "custom" not in given
         try:
-            return ToolCall.read(call)
+            return ToolCall.read(given if is_plain else self._plain_call(given))  # type: ignore[arg-type]
         except TypeError as wrong:
             raise TypeError(f"{self.place}: {wrong}") from None
+
+    def _plain_call(self, given: object) -> ToolCall | Mapping[str, Any]:
+        if isinstance(given, ToolCall):
+            return given
+        call = self._mapping(given, "a tool call")
+        if isinstance(call.get("custom"), Mapping):
+            text = MalformedArguments(str(call["custom"].get("input")), "a custom tool takes free text")
+            call = {"name": call["custom"].get("name"), "arguments": text, "id": call.get("id")}
+        if call.get("type") in _CALL_PARTS:
+            call = {"name": call.get("name"), "arguments": call.get("input"), "id": call.get("id")}
+        return call
 
     def _refuse_misspelt_calls(self, message: Mapping[str, Any]) -> None:
         """A misspelt key would say "no calls", which is a verdict on the agent."""

@@ -73,7 +73,7 @@ def read_content(file: str) -> Content:
     if data.startswith(ZIP):
         return Content(file, (read_archive(file, data),))
     text, broken = _decode(file, data)
-    if not text.strip():
+    if not text or text.isspace():
         refuse(file, "recordings", "nothing but white space" if text else "an empty file")
     text = _without_frames(text)
     notes = [note for note in (cut, broken) if note]
@@ -118,7 +118,7 @@ def _begins_with_a_document(text: str) -> bool:
 
 def _lines(file: str, text: str, notes: Sequence[str]) -> Content | None:
     """Read a record a line; a file of which most lines are none is something else."""
-    lines = {number: line for number, line in enumerate(text.split("\n"), 1) if line.strip()}
+    lines = {number: line for number, line in enumerate(text.split("\n"), 1) if line and not line.isspace()}
     found = {number: _document(file, line, number) for number, line in lines.items()}
     kinds = {type(document.value) for document in found.values() if document} & {dict, list}
     kind = dict if dict in kinds else list

@@ -100,7 +100,8 @@ class MessageLists:
         threads: list[ConversationThread] = []
         notes: list[str] = []
         logs: list[ConversationThread] = []
-        conversations, _ = _looked_at(document)
+        known = _seen.get(id(document))
+        conversations = known[1] if known is not None and known[0] is document else conversations_in(document)
         for conversation in conversations:
             messages = objects_of(conversation.messages, "a message")
             _refuse_lost_calls(messages, self.name)
@@ -175,9 +176,13 @@ def conversations_in(document: Any) -> tuple[Conversation, ...]:
     if document and all(is_message(item) for item in document):
         return (Conversation(document),)
     states, older = newest_states(document)
-    lists = [_conversation(item) for item in states or document]
+    lists: list[Conversation] = []
     notes = left_out(older, "older states", "the newest one of a thread holds all of it")
-    return tuple(replace(item, notes=(*item.notes, *notes)) for item in lists if item) if all(lists) else ()
+    for item in states or document:
+        if (listed := _conversation(item)) is None:
+            return ()
+        lists.append(replace(listed, notes=(*listed.notes, *notes)) if notes else listed)
+    return tuple(lists)
 
 
 def _of_stream(response: dict[str, Any], is_cut: bool) -> Conversation:  # noqa: FBT001 - the flag is the fact

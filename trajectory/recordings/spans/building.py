@@ -115,7 +115,7 @@ class TraceBuilder:
         self.incomplete |= self._turn.complete and self._known < sum(map(len, _calls_of_turn(exchange)))
         calling = next((step for step in reversed(self._steps) if step.calls), None)
         if calling is not None and not calling.results:
-            found = results_of_calls(calling.calls, list(_latest_results(exchange)))
+            found = results_of_calls(calling.calls, _latest_results(exchange))
             calling.results = {at: _labelled(result, calling.calls[at]) for at, result in found.items()}
 
     # ------------------------------------------------------------------------------------------------------- tools
@@ -200,9 +200,9 @@ class TraceBuilder:
 def _calls_of_turn(exchange: Exchange) -> Iterator[tuple[ToolCall, ...]]:
     """Give the calls that a model was reminded of, back to what the user said last."""
     for message in reversed(exchange.given):
-        if isinstance(message, UserMessage):
+        if message.role == "user":
             return
-        if isinstance(message, AssistantMessage):
+        if message.role == "assistant":
             yield message.tool_calls or ()
 
 
@@ -219,13 +219,15 @@ def _statuses(spans: Iterable[Span], identities: Collection[str]) -> Iterator[tu
                 yield from (found for found in statuses_in(decoded(value)) if found[0] in identities)
 
 
-def _latest_results(exchange: Exchange) -> Iterator[FunctionMessage]:
+def _latest_results(exchange: Exchange) -> list[FunctionMessage]:
     """Give the results that a model was told last, before what the user may have said then."""
-    given = list(exchange.given)
-    while given and isinstance(given[-1], UserMessage):
-        given.pop()
-    begin = next((at for at in range(len(given), 0, -1) if not isinstance(given[at - 1], FunctionMessage)), 0)
-    yield from (message for message in given[begin:] if isinstance(message, FunctionMessage))
+    found: list[FunctionMessage] = []
+    for message in reversed(exchange.given):
+        if message.role == "function":
+            found.append(message)
+        elif found or message.role != "user":
+            break
+    return found[::-1]
 
 
 def _complete(step: _Step, index: int, run: ToolRun, span: Span) -> None:
