@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
+import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import tests.sets
@@ -11,7 +12,7 @@ from tests.sets import Turn, call
 from trajectory.cli import main
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     import pytest
@@ -123,3 +124,15 @@ def untimed(out: str) -> list[str]:
 def outcomes(report: Mapping[str, Any]) -> dict[str, str]:
     """Give what each thread of a JSON report came to."""
     return {thread["id"]: thread["outcome"] for thread in report["threads"]}
+
+
+def journal_lines(file: Path) -> int:
+    """Count what a run that goes on has written so far."""
+    return file.read_bytes().count(b"\n") if file.exists() else 0
+
+
+def wait_for(happened: Callable[[], bool]) -> None:
+    end = time.monotonic() + 30
+    while not happened():
+        assert time.monotonic() < end
+        time.sleep(0.01)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -105,6 +106,12 @@ ROWS = {
     "only unmatched threads, and they are allowed": Row(
         3, ["3 threads could not be evaluated"], recorded={"stray": good(7)}, words=["--allow-unmatched"]
     ),
+    "no verdict at all, and everything is tolerated": Row(
+        3,
+        ["nothing was evaluated: no thread came to a verdict"],
+        recorded={"stray": good(7)},
+        words=["--allow-unmatched", "--min-pass-rate", "0", "--max-errors", "9"],
+    ),
     "one id twice in a file": Row(
         2,
         ['run.jsonl:2: expected thread ids that no other recording has, found the string "a" again', "line 1"],
@@ -202,6 +209,10 @@ def test_never_green_by_accident(desk: Desk, row: Row) -> None:
             'found the string "a" again (the first one stands in run.jsonl)',
         ),
         (("x.evalset.json", "run.jsonl", "other.jsonl"), "the first one stands in run.jsonl"),
+        (("x.evalset.json", "x.evalset.json"), "x.evalset.json: this is the eval set itself"),
+        (("x.evalset.json", "x*.json"), "x.evalset.json: this is the eval set itself"),
+        (("x.evalset.json", "."), "x.evalset.json: this is the eval set itself"),
+        (("run.jsonl", "./run.jsonl"), "./run.jsonl: this is the eval set itself"),
         (("x.evalset.json", "both"), "the first one stands in both/1.jsonl"),
     ],
 )
@@ -293,6 +304,44 @@ def test_a_recorded_turn_that_ended_in_an_error(desk: Desk) -> None:
     said = desk.run(*CHECK, "--match-mode", "SUBSET")
     assert said.code == 3
     assert "the turn ended in an error: quota exceeded" in said.words
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ("--results", "x.evalset.json"),
+            "--results x.evalset.json: this file is read in the same run; name another one",
+        ),
+        (("--results", "./run.jsonl"), "--results ./run.jsonl: this file is read in the same run"),
+        (("--results", "notes.txt"), "notes.txt: the results would replace a file that is no run file"),
+        (("--report", "x.evalset.json"), "--report x.evalset.json: this file is read in the same run"),
+        (("--results", "r.json", "--report", "r.json"), "--report r.json: this file is written in the same run"),
+        (("--report", "r.json", "--report", "./r.json"), "--report ./r.json: this file is written in the same run"),
+    ],
+)
+def test_nothing_is_overwritten_by_mistake(desk: Desk, words: Sequence[str], message: str) -> None:
+    desk.eval_set(ABC)
+    desk.lines(ABC)
+    desk.write("notes.txt", "mine")
+    before = {file.name: file.read_bytes() for file in desk.folder.iterdir()}
+    said = desk.run(*CHECK, *words)
+    assert message in said.words
+    assert (said.code, said.out) == (2, "")
+    assert {file.name: file.read_bytes() for file in desk.folder.iterdir()} == before
+
+
+def test_threads_that_nobody_knows_are_named_and_counted(desk: Desk) -> None:
+    desk.eval_set(ABC)
+    desk.lines({**ABC, **{f"stray-{number}": good(number) for number in range(100, 300)}})
+    said = desk.run(*CHECK)
+    assert said.code == 3
+    assert "stray-100, stray-101, " in said.words
+    assert "and 180 more" in said.words
+    assert "stray-299" not in said.out
+    allowed = desk.run(*CHECK, "--allow-unmatched")
+    assert allowed.code == 0
+    assert "note: the recording run.jsonl has threads that no eval set knows of: stray-100" in allowed.words
 
 
 # ----------------------------------------------------------------------------------------------------------- baselines
@@ -412,10 +461,23 @@ def test_the_results_of_a_check_are_those_of_its_report(desk: Desk, jobs: str) -
 def test_every_report_is_written(desk: Desk) -> None:
     desk.eval_set(ABC)
     desk.lines({**ABC, "a": bad(1)})
-    files = ["r.txt", "r.json", "r.xml", "r.md"]
+    files = ["r.txt", "r.json", "r.xml", "r.md", "r.html"]
     assert desk.run(*CHECK, *(word for file in files for word in ("--report", file))).code == 1
     for file in files:
         assert "add" in (desk.folder / file).read_text("utf-8")
+
+
+def test_a_report_that_needs_an_extra_is_refused_before_anything_is_checked(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.eval_set(ABC)
+    desk.lines(ABC)
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    for name in [name for name in sys.modules if name.startswith("trajectory.report.html")]:
+        monkeypatch.delitem(sys.modules, name)
+    said = desk.run(*CHECK, "--report", "r.html")
+    assert (said.code, said.out) == (2, "")
+    assert "needs the package jinja2" in said.words
 
 
 # ------------------------------------------------------------------------------------------- a recording as the eval set
@@ -424,7 +486,6 @@ def test_every_report_is_written(desk: Desk) -> None:
 def test_a_recording_says_what_is_expected(desk: Desk) -> None:
     desk.write("before.jsonl", lines_of(openai(name, turns) for name, turns in ABC.items()))
     desk.write("now.jsonl", lines_of(openai(name, turns) for name, turns in {**ABC, "b": bad(2)}.items()))
-    assert desk.run("check", "before.jsonl", "before.jsonl").code == 0
     said, report = desk.report("check", "before.jsonl", "now.jsonl")
     assert said.code == 1
     assert outcomes(report) == {"a": "passed", "b": "failed", "c": "passed"}
@@ -455,4 +516,4 @@ def test_a_folder_says_what_is_expected(desk: Desk) -> None:
         desk.write(f"before/{name}.json", json.dumps(openai(name, turns)))
     desk.lines(ABC)
     assert desk.run("check", "before", "run.jsonl").code == 0
-    assert desk.run("check", "before/", "before/*.json").code == 0
+    assert desk.run("check", "before/", "before/*.json").code == 2

@@ -45,7 +45,10 @@ def test_every_form_is_printed(folder: Path, capsys: pytest.CaptureFixture[str],
     assert "lamp" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("file", "begin"), [("a.json", "{"), ("a.xml", "<?xml"), ("a.md", "### "), ("a.txt", "traj")])
+@pytest.mark.parametrize(
+    ("file", "begin"),
+    [("a.json", "{"), ("a.xml", "<?xml"), ("a.md", "### "), ("a.html", "<!doctype html>"), ("a.txt", "traj")],
+)
 def test_the_suffix_says_the_form(folder: Path, capsys: pytest.CaptureFixture[str], file: str, begin: str) -> None:
     assert main(["report", "failing.json", "-o", file]) == 1
     assert capsys.readouterr().out.startswith(f"{file}: ")
@@ -62,7 +65,7 @@ def test_a_stated_form_outweighs_the_suffix(folder: Path) -> None:
     [
         (("nothing.json",), "nothing.json: expected a run file"),
         (("x.evalset.json",), "expected a run file"),
-        (("failing.json", "-o", "a.yaml"), "-o a.yaml: expected a name that ends in .txt, .json, .xml, .md"),
+        (("failing.json", "-o", "a.yaml"), "-o a.yaml: expected a name that ends in .txt, .json, .xml, .md, .html"),
         (("failing.json", "-f", "yaml"), "'yaml' is not one of"),
         (("failing.json", "-o", "no/such/a.md"), "no/such/a.md: the report cannot be written"),
         (("failing.json", "--compare", "nothing.json"), "nothing.json: expected a run file"),

@@ -89,6 +89,12 @@ def test_nothing_evaluated_is_never_a_pass(rate: str, outcomes: tuple[Outcome, .
     assert gated(rate, *outcomes).reasons == ("nothing was evaluated",)
 
 
+@pytest.mark.parametrize("outcomes", [(E,), (E, E), (E, S)])
+def test_errors_alone_are_never_a_pass_whatever_is_tolerated(outcomes: tuple[Outcome, ...]) -> None:
+    reasons = gated("0", *outcomes, max_errors=9).reasons
+    assert reasons == ("nothing was evaluated: no thread came to a verdict",)
+
+
 @pytest.mark.parametrize("outcome", [F, E, S])
 def test_must_pass_counts_whatever_the_rate(outcome: Outcome) -> None:
     ended = [*scores(P, P), ThreadScore("vital", outcome, must_pass=True)]

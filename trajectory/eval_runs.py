@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.errors import ConfigurationError
 from trajectory.evalset import EvalSet
+from trajectory.json_values import describe
 from trajectory.prices import Prices
 from trajectory.replay import as_agent
 from trajectory.running import Budget
+from trajectory.setting_options import LIVE_ONLY
 from trajectory.settings import Settings, merge, read_settings
 from trajectory.suite import (
     Checker,
@@ -20,14 +23,15 @@ from trajectory.suite import (
     PairBy,
     RecordedWork,
     find_agent,
+    for_recordings,
     judge_for,
     open_eval_sets,
-    open_source,
+    open_recordings,
     take_up,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from trajectory.runs import RunFile, ThreadEntry
     from trajectory.suite import Finished
@@ -84,30 +88,44 @@ def run_eval_set(  # noqa: PLR0913 - everything that can be asked of a run
         AgentError: What was given as the agent is none.
         KeyboardInterrupt: The run was interrupted; what it came to stands in the file of results.
     """
-    names = ["agent" if agent is not None else "", "recorded" if recorded is not None else ""]
-    if len([name for name in names if name]) != 1:
+    if (agent is None) == (recorded is None):
         raise ConfigurationError(f"{_CALL}give an agent, or recorded runs: one of them")
     if resume and (results is None or agent is None):
         raise ConfigurationError(f"{_CALL}resume: name the results of a live run to go on with by results=FILE")
-    stated = read_settings(settings, keys=Settings.model_fields, source=_CALL)
-    folder = Path.cwd()
-    sets = open_eval_sets(_several(eval_set), stated, folder=folder, tags=[*tags], ids=[*threads])
+    if on_thread is not None and not callable(on_thread):
+        raise ConfigurationError(f"{_CALL}on_thread: expected a function, found {describe(on_thread)}")
+    stated, folder = _stated(settings, recorded=recorded is not None), Path.cwd()
+    given = _several(eval_set, "eval_set", "a file or an EvalSet", str, os.PathLike, EvalSet)
+    with_tags = _several(tags, "tags", "a tag", str, empty=True)
+    ids = _several(threads, "threads", "the id of a thread", str, empty=True)
+    sets = open_eval_sets(given, stated, folder=folder, tags=with_tags, ids=ids)
     checker = Checker(sets, stated, Kept(in_memory=True, as_lines=False))
-    budget = budget_of(stated, prices)
-    kept = {}
+    path = Path(results) if results is not None else None
+    kept: dict[tuple[str, str], ThreadEntry] = {}
     if recorded is not None:
-        sources = [open_source(os.fsdecode(one)) for one in _several(recorded)]
-        work: RecordedWork | LiveWork = RecordedWork(
-            checker, sources, PairBy.parse(pair_by), budget=budget, allow_unmatched=allow_unmatched
-        )
+        files = _several(recorded, "recorded", "a file, a folder or a glob", str, os.PathLike)
+        sources = open_recordings([os.fspath(one) for one in files], sets)
+        by = PairBy.parse(pair_by, source=f"{_CALL}pair_by")
+        work: RecordedWork | LiveWork = RecordedWork(checker, sources, by, allow_unmatched=allow_unmatched)
+    elif pair_by is not None or allow_unmatched:
+        raise ConfigurationError(f"{_CALL}pair_by and allow_unmatched: say something of recorded runs alone")
     else:
         found, shown = _agent(agent, folder)
-        kept = take_up(Path(results), shown) if resume and results is not None else {}
-        work = LiveWork(checker, found, shown, budget, merge(stated).concurrency, kept)
-    with judge_for(sets, stated, given=judge, folder=folder, cache=judge_cache) as asked:
-        path = Path(results) if results is not None else None
-        engine = Engine(work, path, judge=asked, kept=[*kept.values()], on_thread=on_thread)
+        kept = take_up(path, shown) if resume and path is not None else {}
+        work = LiveWork(checker, found, shown, budget_of(stated, prices), merge(stated).concurrency, kept)
+    with judge_for(sets, stated, given=judge, folder=folder, cache=judge_cache) as in_force:
+        engine = Engine(work, path, judge=in_force, kept=[*kept.values()], on_thread=on_thread)
         return _whole(engine.run())
+
+
+def _stated(settings: dict[str, Any], *, recorded: bool) -> Settings:
+    stated = read_settings(settings, keys=Settings.model_fields, source=_CALL)
+    if not recorded:
+        return stated
+    for name in settings:
+        if name in LIVE_ONLY:
+            raise ConfigurationError(f"{_CALL}{name}: says how an agent is run, and here recorded runs are checked")
+    return for_recordings(stated)
 
 
 def budget_of(stated: Settings, prices: Prices | _Path | None) -> Budget:
@@ -121,8 +139,14 @@ def budget_of(stated: Settings, prices: Prices | _Path | None) -> Budget:
     return Budget(usd=limits.budget_usd, tokens=limits.budget_tokens, seconds=limits.budget_seconds, prices=table)
 
 
-def _several(given: Any) -> list[Any]:
-    return [given] if isinstance(given, str | os.PathLike | EvalSet) else list(given)
+def _several(given: Any, name: str, what: str, *kinds: type, empty: bool = False) -> list[Any]:
+    """Take one thing as a list of one, and refuse lists of other things."""
+    several = [given] if isinstance(given, kinds) or not isinstance(given, Iterable) else list(given)
+    wrong = [one for one in several if not isinstance(one, kinds)]
+    if wrong or not (several or empty):
+        found = describe(wrong[0]) if wrong else "none"
+        raise ConfigurationError(f"{_CALL}{name}: expected {what}, or several, found {found}")
+    return several
 
 
 def _agent(given: Any, folder: Path) -> tuple[Any, str]:

@@ -178,6 +178,8 @@ def _rate_reasons(gate: Gate, counts: Counter[Outcome], evaluated: int) -> list[
         reasons.append(
             f"{errors} thread{'s' * (errors != 1)} could not be evaluated, at most {gate.max_errors} allowed"
         )
+    if not reasons and errors == evaluated:  # a dead agent passes nothing, whatever is tolerated
+        reasons.append("nothing was evaluated: no thread came to a verdict")
     return reasons
 
 

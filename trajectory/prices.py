@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -52,6 +51,8 @@ class Prices(RootModel[dict[str, Price]]):
         Raises:
             ConfigurationError: It cannot be read, or is no such table.
         """
+        import tomllib  # noqa: PLC0415 - rarely needed
+
         file = Path(path)
         try:
             text = file.read_text(encoding="utf-8")

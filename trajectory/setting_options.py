@@ -223,6 +223,21 @@ SETTING_OPTIONS: Final = (
 )
 
 
+LIVE_ONLY: Final = frozenset(
+    {
+        "turn_timeout",
+        "teacher_forced",
+        "concurrency",
+        "repetitions",
+        "pass_runs",
+        "budget_usd",
+        "budget_tokens",
+        "budget_seconds",
+    }
+)
+"""The settings that say how an agent is run, and nothing where recorded runs are checked."""
+
+
 def read_options(stated: Iterable[tuple[SettingOption, Any]], *, by_flag: bool) -> Settings:
     """Read what the options of one source state.
 

@@ -13,7 +13,7 @@ from tests.docs.test_tutorial import _commands, _do, _pattern
 if TYPE_CHECKING:
     from pathlib import Path
 
-PAGES = [ROOT / "docs" / "how-to" / f"{name}.md" for name in ("report-in-a-pull-request",)]
+PAGES = [ROOT / "docs" / "how-to" / f"{name}.md" for name in ("report-in-a-pull-request", "read-the-html-report")]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

@@ -16,6 +16,8 @@ from trajectory.evaluations import Outcome
 from trajectory.runs import load_run
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.pytest_plugin.folder import Folder
 
 RUN = ("--evalset", "x.evalset.json", "--turn-timeout", "3")
@@ -76,6 +78,20 @@ def dies(query):
         os.kill(os.getpid(), signal.SIGKILL)
     return {"output": "done", "tool_calls": CALLS}
 
+async def blocked(query):
+    if query.startswith("add 9"):
+        time.sleep(4)
+    await asyncio.sleep(0.05)
+    return {"output": "done", "tool_calls": CALLS}
+
+async def stuck(query):
+    while query.startswith("add 9"):
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            pass
+    return {"output": "done", "tool_calls": CALLS}
+
 def slow(query):
     if query.startswith("add 9"):
         open("waiting", "w").close()
@@ -102,8 +118,9 @@ def faulty(folder: Folder) -> Folder:
         ("exits", "SystemExit"),
     ],
 )
-def test_faults_of_agents_are_errors(faulty: Folder, agent: str, words: str) -> None:
-    result = faulty.run(*RUN, agent=f"faulty:{agent}")
+@pytest.mark.parametrize("at_once", [(), ("--concurrency", "2")], ids=["alone", "at once"])
+def test_faults_of_agents_are_errors(faulty: Folder, agent: str, words: str, at_once: tuple[str, ...]) -> None:
+    result = faulty.run(*RUN, *at_once, agent=f"faulty:{agent}")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.assert_outcomes(errors=2)
     assert words in result.stdout.str()
@@ -157,33 +174,43 @@ def test_a_worker_that_is_killed_is_no_pass(faulty: Folder) -> None:
     assert not load_run(faulty.path / "run.json").complete
 
 
-def test_ctrl_c_keeps_what_finished(faulty: Folder) -> None:
+@pytest.mark.parametrize("stuck", ["blocked", "stuck"])
+def test_an_agent_that_hangs_costs_no_other_thread_its_verdict(faulty: Folder, stuck: str) -> None:
+    faulty.eval_set({"nine": good(9), **{f"t{n}": good(1) for n in range(12)}})
+    options = ("--evalset", "x.evalset.json", "--turn-timeout", "1", "--concurrency", "3")
+    result = faulty.run(*options, agent=f"faulty:{stuck}")
+    result.assert_outcomes(errors=1, passed=12)
+    result.stdout.fnmatch_lines(["*did not answer within 1 s (--turn-timeout)*"])
+
+
+WITH_PYTEST = ["pytest", "-p", "no:cacheprovider", "--evalset"]
+WITHOUT = ["trajectory.cli", "run"]
+
+
+@pytest.mark.parametrize(
+    ("module", "code"), [(WITH_PYTEST, pytest.ExitCode.INTERRUPTED), (WITHOUT, 3)], ids=["pytest", "cli"]
+)
+@pytest.mark.parametrize("at_once", [(), ("--concurrency", "2")], ids=["alone", "at once"])
+def test_ctrl_c_keeps_what_finished(faulty: Folder, module: list[str], code: int, at_once: tuple[str, ...]) -> None:
     faulty.eval_set({"one": good(1), "nine": good(9), "two": good(1)})
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-p",
-        "no:cacheprovider",
-        "--evalset",
-        "x.evalset.json",
-        "--results",
-        "run.json",
-    ]
+    words = [*module, "x.evalset.json", "--results", "run.json", *at_once, "--agent", "faulty:slow"]
     process = subprocess.Popen(
-        [*command, "--agent", "faulty:slow"],
-        cwd=faulty.path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
+        [sys.executable, "-m", *words], cwd=faulty.path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
     until = time.monotonic() + 60
-    while not (faulty.path / "waiting").exists() and time.monotonic() < until:
+    partial = faulty.path / "run.json.partial"
+    while not ((faulty.path / "waiting").exists() and _holds(partial, '"one"')) and time.monotonic() < until:
         time.sleep(0.05)
+    time.sleep(0.3)
     os.kill(process.pid, signal.SIGINT)
     said, _ = process.communicate(timeout=60)
-    assert process.returncode == pytest.ExitCode.INTERRUPTED, said
+    assert process.returncode == code, said
     assert "INTERNALERROR" not in said
     run = load_run(faulty.path / "run.json")
-    assert [(thread.id, thread.outcome) for thread in run.threads] == [("one", Outcome.PASSED)]
+    finished = ["one", "two"] if at_once else ["one"]  # the one that is waited for does not keep others
+    assert [(thread.id, thread.outcome) for thread in run.threads] == [(name, Outcome.PASSED) for name in finished]
     assert not run.complete
+
+
+def _holds(path: Path, text: str) -> bool:
+    return path.exists() and text in path.read_text(encoding="utf-8")

@@ -139,3 +139,15 @@ def test_a_place_that_is_none_is_refused_at_once(folder: Folder) -> None:
     result = folder.run("--evalset", "x.evalset.json", "--results", "nowhere/run.json")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*nowhere/run.json: the results cannot be written: No such file or directory*"])
+
+
+def test_of_ordinary_tests_only_the_gates_are_kept_and_that_is_said(folder: Folder) -> None:
+    folder.eval_set({"t": good(1)})
+    folder.write("test_it.py", "def test_it(conversation_thread): pass")
+    result = folder.run(*RUN, "test_it.py", agent=None)
+    assert result.ret == pytest.ExitCode.OK
+    words = "the results hold nothing of ordinary tests, which judge by themselves: only their gates"
+    result.stdout.fnmatch_lines([f"warning: {words}"])
+    run = load_run(folder.path / "run.json")
+    assert (run.threads, run.complete, run.warnings) == ((), False, (words,))
+    assert [gate.passed for gate in run.gates] == [True]

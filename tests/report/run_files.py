@@ -17,6 +17,7 @@ from trajectory.runs import (
     RunEntry,
     RunFile,
     Spent,
+    StepEntry,
     ThreadEntry,
     TurnEntry,
     TurnSide,
@@ -91,14 +92,14 @@ def hostile_thread(text: str = HOSTILE) -> ThreadEntry:
     """A thread in which every text is hostile."""
     difference = DifferenceEntry(pointer=text, expected=text, actual={text: text}, hint=text)
     side = TurnSide(response=text, error=text, calls=(CallEntry(name=text, arguments={text: text}, result=text),))
+    step = StepEntry(kind="differs", expected=0, actual=0, differences=(difference,))
     verdict = VerdictEntry.model_validate({"rule": text, "outcome": "failed", "reason": text, "evidence": (text,)})
+    sides = {"expected": side.calls, "actual": side.calls}
     turn = TurnEntry.model_validate(
         {"number": 1, "trace_id": text, "query": text, "outcome": "failed", "reason": text, "expected": side}
         | {"actual": side, "verdicts": (verdict,), "details": (text,), "notes": (text,)}
-        | {"match": {"mode": text, "passed": False, "undecided": text}}
+        | {"match": {"mode": text, "passed": False, "undecided": text, "steps": (step,)} | sides}
     )
-    steps = {"steps": ({"kind": "differs", "expected": 0, "actual": 0, "differences": (difference,)},)}
-    turn = turn.model_copy(update={"match": turn.match and turn.match.model_copy(update=steps)})
     runs = tuple(
         RunEntry.model_validate(
             {"outcome": outcome, "turns": (turn,), "verdicts": (verdict,), "surplus": (text,), "notes": (text,)}

@@ -87,3 +87,23 @@ def test_nothing_begins_after_the_stop() -> None:
     ahead.take(0)
     time.sleep(0.05)
     assert done == []
+
+
+def test_what_is_finished_is_handed_out_without_waiting() -> None:
+    ahead: Ahead[int] = Ahead(2)
+    hold = threading.Event()
+
+    def fail() -> int:
+        raise ValueError
+
+    ahead.plan("hangs", lambda: hold.wait(5) * 0)
+    ahead.plan("fails", fail)
+    ahead.plan("done", lambda: 1)
+    while not ahead._planned["done"].done():
+        time.sleep(0.01)
+    ahead.plan("never", lambda: 2)
+    ahead.stop()
+    assert [ahead.take_finished(key) for key in ("hangs", "fails", "done", "done", "unknown")] == [
+        None, None, 1, None, None,
+    ]  # fmt: skip
+    hold.set()

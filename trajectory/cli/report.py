@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from trajectory.cli.run_options import CODES, write_report
+from trajectory.cli.run_options import CODES, print_report, write_report
 from trajectory.errors import ConfigurationError
 from trajectory.report.facts import standing
 from trajectory.report.forms import FORMS, form_of, render
@@ -66,6 +66,6 @@ def _form_of(output: str | None) -> str:
 def _print(run: RunFile, form: str, comparison: Comparison | None, *, color: bool | None) -> None:
     if form == "text":
         on = color if color is not None else sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-        click.echo(terminal_report(run, comparison, colour=on), nl=False, color=on)
+        print_report(terminal_report(run, comparison, colour=on), colour=on)
     else:
-        click.echo(render(run, form, comparison), nl=False)
+        print_report(render(run, form, comparison))

@@ -14,14 +14,14 @@ from trajectory.atomic import replace_file
 from trajectory.cli.main import ExitCode
 from trajectory.errors import ConfigurationError
 from trajectory.report.facts import Standing, standing
-from trajectory.report.forms import FORMS, form_of, render
+from trajectory.report.forms import FORMS, form_of, render, require
 from trajectory.report.progress import Progress
 from trajectory.report.terminal import terminal_report
-from trajectory.setting_options import SETTING_OPTIONS, SettingOption, read_options
+from trajectory.setting_options import LIVE_ONLY, SETTING_OPTIONS, SettingOption, read_options
 from trajectory.suite import LiveWork
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from trajectory.runs import ThreadEntry
     from trajectory.settings import Settings
@@ -34,17 +34,11 @@ CODES = {
     Standing.FAILED: ExitCode.FAILED,
     Standing.NOT_EVALUATED: ExitCode.NOT_EVALUATED,
 }
-_LIVE_ONLY = frozenset({"turn_timeout", "teacher_forced", "concurrency", "repetitions", "pass_runs"})
-_LIVE_ONLY_PREFIX = "budget_"
 
 
 def setting_options(*, live: bool) -> list[SettingOption]:
     """List the options that state settings; for recorded runs without those on how an agent is run."""
-    return [option for option in SETTING_OPTIONS if live or not _is_live_only(option)]
-
-
-def _is_live_only(option: SettingOption) -> bool:
-    return option.dest in _LIVE_ONLY or option.dest.startswith(_LIVE_ONLY_PREFIX)
+    return [option for option in SETTING_OPTIONS if live or option.key not in LIVE_ONLY]
 
 
 def with_settings(*, live: bool) -> Callable[[_Command], _Command]:
@@ -122,12 +116,14 @@ def check_reports(reports: Sequence[str]) -> None:
     """Refuse reports that could not be written in the end, before anything is run.
 
     Raises:
-        ConfigurationError: The name of one tells no form, or there is no such folder.
+        ConfigurationError: The name of one tells no form, its form needs an extra, or there is no such folder.
     """
     for file in reports:
-        if form_of(file) is None:
+        form = form_of(file)
+        if form is None:
             suffixes = ", ".join(one.suffix for one in FORMS.values() if one.suffix)
             raise ConfigurationError(f"--report {file}: expected a name that ends in {suffixes}")
+        require(form)
         if not Path(file).parent.is_dir():
             raise ConfigurationError(
                 f"--report {file}: the report cannot be written: there is no folder {Path(file).parent}"
@@ -150,6 +146,26 @@ def progress_of(work: LiveWork | RecordedWork) -> Iterator[Callable[[ThreadEntry
         progress.close()
 
 
+def refuse_overwriting(given: Mapping[str, Any], read: Iterable[Path]) -> None:
+    """Refuse to write results or a report into a file that is read, or both into one.
+
+    Args:
+        given: The options.
+        read: The files that are read beside those that options name.
+
+    Raises:
+        ConfigurationError: An option names such a file.
+    """
+    named = (given[name] for name in ("compare", "judge_cache") if given[name])
+    taken = {path.resolve(): "read" for path in (*read, *map(Path, named))}
+    results = [("--results", given["results"])] if given["results"] else []
+    for option, file in [*results, *(("--report", one) for one in given["reports"])]:
+        use = taken.setdefault(Path(file).resolve(), "")
+        if use:
+            raise ConfigurationError(f"{option} {file}: this file is {use} in the same run; name another one")
+        taken[Path(file).resolve()] = "written"
+
+
 def conclude(finished: Finished, reports: Sequence[str], *, color: bool | None) -> int:
     """Print a finished run, write its reports, and tell the exit code.
 
@@ -157,12 +173,20 @@ def conclude(finished: Finished, reports: Sequence[str], *, color: bool | None) 
         ConfigurationError: A report cannot be written.
     """
     on = color if color is not None else sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    click.echo(terminal_report(finished.run, finished.comparison, colour=on), nl=False, color=on)
+    print_report(terminal_report(finished.run, finished.comparison, colour=on), colour=on)
     for file in reports:
         write_report(file, render(finished.run, form_of(file) or "text", finished.comparison))
     if finished.interrupted:
         click.echo("interrupted", err=True)
     return CODES[standing(finished.run)]
+
+
+def print_report(text: str, *, colour: bool | None = None) -> None:
+    """Print a report; who reads it may have had enough in the middle, and the exit code is the same."""
+    try:
+        click.echo(text, nl=False, color=colour)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python fails to write the rest at its end
 
 
 def write_report(file: str, text: str) -> None:

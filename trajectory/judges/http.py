@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import re
 import threading
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from trajectory.api_keys import ApiKey
 from trajectory.errors import ConfigurationError
 from trajectory.http_retries import AGAIN, wait_before
-from trajectory.json_values import printable, shorten
 from trajectory.judges.reading import JudgeError
 
 try:
@@ -28,9 +26,6 @@ if TYPE_CHECKING:
     from trajectory.judges.settings import JudgeSettings
 
 _MOST_BYTES: Final = 10_000_000
-_SHOWN: Final = 300
-_KEY: Final = re.compile(r"[!-~]+")
-"""What a header can hold: a key with anything else in it would come back in the text of an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +56,8 @@ class HttpJudge:
         self._settings = settings
         self._sleep = sleep
         self._gate = threading.BoundedSemaphore(settings.concurrency)
-        self._key = _key_in(settings.api_key_env) if settings.api_key_env else ""
-        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
-        self._client = httpx.Client(headers=headers, timeout=settings.timeout)
+        self._key = ApiKey(settings.api_key_env, "the judge's")
+        self._client = httpx.Client(headers=self._key.headers, timeout=settings.timeout)
 
     def ask(self, prompt: str) -> str:
         """Ask, and ask again where the endpoint could not take the question.
@@ -79,7 +73,7 @@ class HttpJudge:
                 except httpx.TimeoutException:
                     problem = f"no answer within {self._settings.timeout:g} s"
                 except (httpx.HTTPError, httpx.InvalidURL) as error:
-                    problem = self._without_key(f"{type(error).__name__}: {error}")
+                    problem = self._key.out_of(f"{type(error).__name__}: {error}")
                 else:
                     if reply.status not in AGAIN:
                         return self._text_in(reply)
@@ -113,7 +107,7 @@ class HttpJudge:
         return body
 
     def _text_in(self, reply: _Reply) -> str:
-        shown = self._quoted(reply.content.decode(errors="replace"))
+        shown = self._key.quoted(reply.content.decode(errors="replace"))
         if reply.status != httpx.codes.OK:
             raise JudgeError(f"the judge refused the question with status {reply.status}: {shown}")
         try:
@@ -123,30 +117,13 @@ class HttpJudge:
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             raise JudgeError(f"the judge's endpoint gave no chat completion: {shown}") from None
         if refusal:
-            raise JudgeError(f"the judge refused: {self._quoted(str(refusal))}")
+            raise JudgeError(f"the judge refused: {self._key.quoted(str(refusal))}")
         if reason in {"length", "content_filter"}:
             raise JudgeError(f"the judge's answer was cut off ({reason})")
         if not isinstance(content, str):
             raise JudgeError(f"the judge's endpoint gave no text: {shown}")
-        return self._without_key(content)
-
-    def _quoted(self, text: str) -> str:
-        return shorten(printable(self._without_key(text)[:1000].strip()), _SHOWN) or "an empty body"
-
-    def _without_key(self, text: str) -> str:
-        return text.replace(self._key, "[key]") if self._key else text
+        return self._key.out_of(content)
 
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
-
-
-def _key_in(variable: str) -> str:
-    """Read the key. Where somebody wrote the key in the place of the variable's name, the text does not show it."""
-    named = f"the environment variable {variable}" if variable.isupper() else "the variable that api_key_env names"
-    key = os.environ.get(variable, "").strip()
-    if not key:
-        raise ConfigurationError(f"the judge's key: {named} is not set (api_key_env is the name, not the key)")
-    if not _KEY.fullmatch(key):
-        raise ConfigurationError(f"the judge's key: {named} holds characters that no key has")
-    return key

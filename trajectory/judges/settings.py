@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import re
-import tomllib
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
@@ -138,6 +137,8 @@ def read_judge_settings(
 def _table(pyproject: Path | None) -> dict[str, Any]:
     if pyproject is None or not pyproject.is_file():
         return {}
+    import tomllib  # noqa: PLC0415 - rarely needed
+
     try:
         document = tomllib.loads(pyproject.read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:

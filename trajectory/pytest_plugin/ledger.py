@@ -17,11 +17,12 @@ from trajectory.evaluations import Outcome
 from trajectory.gate import Gate, GateVerdict, ThreadScore, decide
 from trajectory.pytest_plugin import terminal
 from trajectory.pytest_plugin.records import WORK, ThreadRecord, record_in, strip
-from trajectory.pytest_plugin.results import entry_in
+from trajectory.pytest_plugin.results import entry_in, entry_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
+    from trajectory.pytest_plugin.results import Results
     from trajectory.pytest_plugin.run import Run
     from trajectory.runs import ThreadEntry
     from trajectory.runs.comparison import Comparison
@@ -89,6 +90,7 @@ class Ledger:
         self._collected = True
         self._unused: list[str] = []
         self._results: dict[str, ThreadEntry] = {}
+        self._places: dict[str, tuple[int, int]] = {}
         if run.results is not None:
             run.results.begin(run)
         self.verdicts: dict[str, GateVerdict] = {}
@@ -166,14 +168,26 @@ class Ledger:
         results = self._run.results
         if results is None:
             return
+        left = self._take_in_unreported(results)
         halted = next((entry.record.halted for entry in self._entries.values() if entry.record.halted), None)
-        results.finish(self._run, self.verdicts, self._kept(), interrupted=interrupted, halted=halted)
+        results.finish(self._run, self.verdicts, self._kept(), interrupted=interrupted or left, halted=halted)
         if results.problem:  # a run that was to be kept, and is not, is no pass
             self.verdicts = self._decide_all()
 
+    def _take_in_unreported(self, results: Results) -> bool:
+        """Keep what came to its end ahead of an item that was never run; tell whether there was any."""
+        left = list(self._run.scheduler.unreported())
+        for item, runs in left:
+            settings = self._run.settings_for(item.loaded, item.thread)
+            entry = entry_of(runs, item.loaded, item.thread, settings)
+            self._results[item.nodeid] = entry
+            self._places[item.nodeid] = (item.loaded.number, item.index)
+            results.add(entry)
+        return bool(left)
+
     def _kept(self) -> list[ThreadEntry]:
         """Return what the threads came to, in the order of the eval sets."""
-        places = {node_id: entry.record.place for node_id, entry in self._entries.items()}
+        places = self._places | {node_id: entry.record.place for node_id, entry in self._entries.items()}
         return [self._results[node_id] for node_id in sorted(self._results, key=lambda node_id: places[node_id])]
 
     def _exit_code(self, now: int, before: int, failures_left: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     from trajectory.replay import Agent, RecordedRun
     from trajectory.settings import Settings
 
+_NOT_KEPT: Final = "the results hold nothing of ordinary tests, which judge by themselves: only their gates"
+
 
 class Run:
     """Everything that a session knows of its eval sets.
@@ -62,6 +64,7 @@ class Run:
         feeds_tests: Test paths were given too, so the eval sets of ``--evalset`` feed `conversation_thread`.
         hooks: For each eval set that was collected, the hooks as seen from it.
         uncounted_turns: How many turns did not say what the budget counts.
+        live_turns: How many turns called live tools where the recording had no answer.
         used: The eval sets that an item or a test makes use of, as messages call them.
         counts: For each group of threads that is gated together, how many this session was to do.
         thread_items: The ids of the items that this process is to do, and that replay a thread.
@@ -106,6 +109,7 @@ class Run:
         self.same_model_turns = 0
         self.used: set[str] = set()
         self.uncounted_turns = 0
+        self.live_turns = 0
 
     @classmethod
     def start(cls, config: pytest.Config) -> Run:
@@ -213,13 +217,16 @@ class Run:
 
     def warnings(self) -> list[str]:
         """Say which settings have no effect, or not the whole."""
-        return run_warnings(
+        untold = self.feeds_tests and self.results is not None and self.results.path is not None
+        of_run = run_warnings(
             self.eval_sets,
             self.command_line,
             self.ini,
             uncounted_turns=self.uncounted_turns,
+            live_turns=self.live_turns,
             same_model_turns=self.same_model_turns,
         )
+        return [*([_NOT_KEPT] * untold), *of_run]
 
     # ------------------------------------------------------------------------------------------------- collection
 
@@ -354,12 +361,14 @@ class Run:
         """Tell the process that decides what there was to do, and which eval sets somebody made use of (xdist)."""
         self.scheduler.stop()
         self.uncounted_turns += self.scheduler.budget.uncounted_turns
+        self.live_turns += self.scheduler.budget.live_turns
         self.same_model_turns += self.judge.same_model if self.judge is not None else 0
         if hasattr(session.config, "workeroutput"):
             session.config.workeroutput[WORK] = {
                 "used": sorted(self.used),
                 "counts": dict(self.counts),
                 "uncounted_turns": self.uncounted_turns,
+                "live_turns": self.live_turns,
                 "same_model_turns": self.same_model_turns,
             }
 
@@ -367,5 +376,6 @@ class Run:
         """Take in what a worker tells."""
         self.used.update(work["used"])
         self.uncounted_turns += work["uncounted_turns"]
+        self.live_turns += work["live_turns"]
         self.same_model_turns += work["same_model_turns"]
         self.counts.update({group: count for group, count in work["counts"].items() if group not in self.counts})

@@ -14,7 +14,7 @@ from trajectory.running import Ahead, Budget, ThreadRuns, run_thread
 from trajectory.settings import merge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from trajectory.pytest_plugin.run import Run
 
@@ -105,6 +105,13 @@ class Scheduler:
     def stop(self) -> None:
         """Begin nothing more."""
         self._ahead.stop()
+
+    def unreported(self) -> Iterator[tuple[ThreadItem, ThreadRuns]]:
+        """Give the threads that came to their end ahead of their items, which nobody runs any more."""
+        for item in self._items:
+            runs = self._ahead.take_finished(item.nodeid)
+            if runs is not None:
+                yield item, runs
 
 
 def _prices(config: pytest.Config) -> Prices | None:

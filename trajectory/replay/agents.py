@@ -28,7 +28,13 @@ WHAT_AN_AGENT_IS: Final = (
 
 
 class Session:
-    """One conversation with an agent."""
+    """One conversation with an agent.
+
+    Attributes:
+        gives_records: What it sends back are traces that nobody changes afterwards: they need not be read, nor copied.
+    """
+
+    gives_records = False
 
     def send(self, query: str) -> Any:
         """Give the agent the next user turn; what comes back may have to be awaited."""

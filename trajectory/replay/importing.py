@@ -80,4 +80,4 @@ def _hint(reference: str, what: str) -> str:
         path, _, attribute = reference.partition(":")
         module = path.removesuffix(".py").strip("./").replace("/", ".")
         return f" (did you mean '{module}:{attribute or 'attribute'}'?)"
-    return "" if ":" in reference else f" (such as '{reference}:{what}')"
+    return "" if ":" in reference or not reference else f" (such as '{reference}:{what}')"

@@ -57,13 +57,22 @@ def read_result(result: Any, query: str, begun: datetime) -> Trace:
         trace = reading.read(result)
     except (TypeError, ValueError) as problem:
         raise EvaluationError(f"the agent returned something that cannot be understood: {problem}") from problem
+    refuse_no_answer(trace)
+    # Copies: what the agent does to its own records afterwards must not reach the verdict.
+    calls = tuple(_copied(call) for call in trace.trajectory)
+    return trace.changed(tool_calls=calls)
+
+
+def refuse_no_answer(trace: Trace) -> None:
+    """Refuse a turn in which the agent did nothing, or which says that it ended in an error.
+
+    Raises:
+        EvaluationError: It is such a turn.
+    """
     if trace.error is not None:
         raise EvaluationError(f"the turn ended in an error: {trace.error}")
     if not (trace.response or "").strip() and not trace.trajectory:
         raise EvaluationError("the agent returned no text and no tool call")
-    # Copies: what the agent does to its own records afterwards must not reach the verdict.
-    calls = tuple(_copied(call) for call in trace.trajectory)
-    return trace.changed(tool_calls=calls)
 
 
 def _copied(call: ToolCall) -> ToolCall:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from trajectory.errors import ConfigurationError, EvaluationError
 from trajectory.json_values import describe
 from trajectory.replay.agents import Agent, Session
+from trajectory.replay.reading import refuse_no_answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,6 +49,8 @@ class RecordedRun(Agent):
 
 
 class _RecordedSession(Session):
+    gives_records = True
+
     def __init__(self, thread: ConversationThread, name: str) -> None:
         self._traces = thread.traces
         self._state = thread.final_state
@@ -67,6 +70,7 @@ class _RecordedSession(Session):
             raise EvaluationError(
                 f"turn {self._played + 1} of {self._name} answers another query: {describe(trace.query)}"
             )
+        refuse_no_answer(trace)
         self._played += 1
         return trace
 

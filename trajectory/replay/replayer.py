@@ -76,6 +76,9 @@ class Meter(Protocol):
     def charge(self, trace: Trace) -> Trace:
         """Add what a turn took; give the turn with all that is known of its cost."""
 
+    def went_live(self) -> None:
+        """Note that a turn called live tools where the recording had no answer."""
+
     def halt(self) -> str:
         """Say why no further turn may start; empty while one may."""
 
@@ -186,14 +189,23 @@ class _Player:
             CURRENT_TURN.set(recorded)  # in the context of the session, where the agent's tools find it
             return session.send(expected.query)
 
-        actual, failure = self._attempt(send, read=lambda result: read_result(result, expected.query, begun))
+        if session.gives_records:
+            actual, failure = self._attempt(send)
+        else:
+            actual, failure = self._attempt(send, read=lambda result: read_result(result, expected.query, begun))
         if recorded.misses:  # whatever the agent made of them
             actual, failure = None, AgentFailure.of(recorded.misses[0])
         if recorded.live:
             self._notes.append(f"turn {number}: live calls, not answered by the recording: {', '.join(recorded.live)}")
-        if self._meter is not None and actual is not None:
-            actual = self._meter.charge(actual)
+        if self._meter is not None:
+            actual = self._metered(self._meter, actual, went_live=bool(recorded.live))
         return TurnReplay(number, expected, actual, failure, time.perf_counter() - start)
+
+    @staticmethod
+    def _metered(meter: Meter, actual: Trace | None, *, went_live: bool) -> Trace | None:
+        if went_live:
+            meter.went_live()
+        return None if actual is None else meter.charge(actual)
 
     def _prepare(self, session: Session, number: int) -> AgentFailure | None:
         """Make sure that the turn may start, and that it starts from the right history."""

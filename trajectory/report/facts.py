@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from trajectory.runs import GateEntry, RunEntry, RunFile, ThreadEntry, TurnEntry, VerdictEntry
 
 NOT_PASSED: Final = frozenset({Outcome.FAILED, Outcome.ERROR})
+_VERDICTS: Final = frozenset({Outcome.PASSED, Outcome.FAILED})
 _HELD: Final = frozenset({Outcome.PASSED, Outcome.SKIPPED})
 
 
@@ -43,7 +44,7 @@ def standing(run: RunFile) -> Standing:
     Returns:
         Its standing; what could not be evaluated outweighs a failure, for the rest of the run is not known.
     """
-    evaluated = any(entry.outcome is not Outcome.SKIPPED for entry in run.threads)
+    evaluated = any(entry.outcome in _VERDICTS for entry in run.threads)
     failed = [gate for gate in run.gates if not gate.passed]
     if run.halted or run.breaches or not run.complete or not run.gates or not evaluated:
         return Standing.NOT_EVALUATED
@@ -56,6 +57,14 @@ def _errors(run: RunFile, gate: GateEntry) -> int:
     """Count the threads without a verdict that a gate looks at: those of its own eval set, where it has one."""
     own = {one.path for one in run.eval_sets if gate.name.endswith(f"({one.path})")}
     return sum(entry.outcome is Outcome.ERROR and (not own or entry.eval_set in own) for entry in run.threads)
+
+
+def gate_over(run: RunFile, eval_set: str) -> GateEntry | None:
+    """Find the gate over an eval set: its own, or else the one that it shares with others; ``None`` where none was decided."""
+    paths = [one.path for one in run.eval_sets]
+    own = [gate for gate in run.gates if gate.name.endswith(f"({eval_set})")]
+    shared = [gate for gate in run.gates if not any(gate.name.endswith(f"({path})") for path in paths)]
+    return next(iter([*own, *shared]), None)
 
 
 def alarms(run: RunFile) -> list[str]:

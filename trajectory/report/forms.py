@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
@@ -34,6 +35,12 @@ class Form:
     write: Callable[[RunFile, Comparison | None], str]
 
 
+def _html_report(run: RunFile, comparison: Comparison | None) -> str:
+    from trajectory.report.html import html_report  # noqa: PLC0415 - needs an extra
+
+    return html_report(run, comparison)
+
+
 FORMS: Final = {
     form.name: form
     for form in (
@@ -41,6 +48,7 @@ FORMS: Final = {
         Form("json", ".json", json_summary),
         Form("junit", ".xml", junit_report),
         Form("markdown", ".md", markdown_report),
+        Form("html", ".html", _html_report),
         Form("github", "", github_report),
     )
 }
@@ -50,6 +58,19 @@ def form_of(file: str) -> str | None:
     """Tell the form that the name of a file asks for; ``None`` when it asks for none."""
     suffix = PurePath(file).suffix.lower()
     return next((form.name for form in FORMS.values() if suffix and form.suffix == suffix), None)
+
+
+def require(form: str) -> None:
+    """Make sure that reports of a form can be made here, before the work on which there is something to report.
+
+    Args:
+        form: The name of a form.
+
+    Raises:
+        ConfigurationError: The form needs an extra that is not installed.
+    """
+    if form == "html":
+        import_module("trajectory.report.html")
 
 
 def render(run: RunFile, form: str, comparison: Comparison | None = None) -> str:

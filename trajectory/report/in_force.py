@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
@@ -16,8 +16,14 @@ from trajectory.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from trajectory.runs import ThreadEntry
+    from trajectory.runs import GateEntry, ThreadEntry
     from trajectory.settings import Tolerance
+
+
+_RATES: Final = frozenset({"min_pass_rate", "min_macro_f1"})
+_OF_GATES: Final = {*_RATES, "max_errors"}
+_BUDGETS: Final = frozenset({"budget_usd", "budget_tokens", "budget_seconds"})
+_NOT_SAID: Final = _BUDGETS | {"must_pass", "turn_timeout", "concurrency"}
 
 
 def in_force(settings: Settings, rules: Sequence[str]) -> str:
@@ -39,11 +45,12 @@ def in_force(settings: Settings, rules: Sequence[str]) -> str:
     return ", ".join(facts)
 
 
-def recorded_in_force(entries: Iterable[ThreadEntry]) -> str:
+def recorded_in_force(entries: Iterable[ThreadEntry], gate: GateEntry | None = None) -> str:
     """Say what the threads of a run were held to.
 
     Args:
         entries: The threads of one eval set.
+        gate: The gate over them, which knows what they must reach together; the records of threads do not.
 
     Returns:
         What most of them were held to, and how many others there are; empty where nothing readable was recorded.
@@ -52,12 +59,13 @@ def recorded_in_force(entries: Iterable[ThreadEntry]) -> str:
     if not stated:
         return ""
     (text, number), *_ = stated.most_common(1)
-    said, others = _read(json.loads(text)), stated.total() - number
+    of_gate = gate.model_dump(include=_OF_GATES) if gate is not None else {}
+    said, others = _read({**json.loads(text), **of_gate}), stated.total() - number
     return said + (f"; {others} thread{'s' * (others != 1)} otherwise" if said and others else "")
 
 
 def _general(document: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in document.items() if key != "must_pass"}
+    return {key: value for key, value in document.items() if key not in _NOT_SAID}
 
 
 def _read(document: dict[str, Any]) -> str:
@@ -65,7 +73,8 @@ def _read(document: dict[str, Any]) -> str:
     rules = [name for rule in given if isinstance(rule, dict) for name in rule] if isinstance(given, list) else None
     stated = {key: value for key, value in document.items() if value is not None}
     try:
-        settings = Settings.model_validate({**stated, "min_pass_rate": Decimal(str(stated.get("min_pass_rate", 1)))})
+        rates = {key: Decimal(str(stated[key])) for key in _RATES & stated.keys()}
+        settings = Settings.model_validate({**stated, **rates})
     except (ValidationError, ArithmeticError):  # of another version
         return ""
     return "" if rules is None else in_force(settings, rules)

@@ -16,6 +16,7 @@ from trajectory.report.facts import (
     alarms,
     counts,
     explanation,
+    gate_over,
     runs_passed,
     score,
     standing,
@@ -95,7 +96,8 @@ def _header(run: RunFile) -> Iterator[_Line]:
     for eval_set in run.eval_sets:
         facts = f"{eval_set.path} ({eval_set.shape}): {count(eval_set.threads, 'thread')}"
         yield from map(_Line, wrapped("  ", facts))
-        held_to = recorded_in_force(entry for entry in run.threads if entry.eval_set == eval_set.path)
+        own = [entry for entry in run.threads if entry.eval_set == eval_set.path]
+        held_to = recorded_in_force(own, gate_over(run, eval_set.path))
         yield from map(_Line, wrapped("    ", held_to) if held_to else ())
     for note in run.notes[:_NOTES]:
         yield from map(_Line, wrapped("  note: ", note))

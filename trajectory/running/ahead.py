@@ -57,6 +57,13 @@ class Ahead(Generic[_Result]):
         """Wait for a job and hand out its result, or raise what it raised."""
         return self._planned.pop(key).result()
 
+    def take_finished(self, key: Hashable) -> _Result | None:
+        """Hand out the result of a job that has one by now, without waiting for it."""
+        future = self._planned.get(key)
+        if future is None or not future.done() or future.cancelled() or future.exception() is not None:
+            return None
+        return self.take(key)
+
     def stop(self) -> None:
         """Start no further job."""
         self._stopped = True

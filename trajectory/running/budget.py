@@ -22,6 +22,7 @@ class Budget:
         tokens: The most tokens of models; ``None`` for any.
         seconds: The most seconds from the beginning of the run; ``None`` for any.
         uncounted_turns: How many turns did not say what a budget that is set counts.
+        live_turns: How many turns called live tools where the recording had no answer.
         halted: Why something was not begun; empty when nothing was halted.
         is_set: Whether anything is limited.
     """
@@ -41,6 +42,7 @@ class Budget:
         self.seconds = seconds
         self.is_set = any(limit is not None for limit in (usd, tokens, seconds))
         self.uncounted_turns = 0
+        self.live_turns = 0
         self.halted = ""
         self._clock = clock
         self._begun = clock()
@@ -64,6 +66,11 @@ class Budget:
             self._spent_usd += cost or 0.0
             self.uncounted_turns += missing
         return trace
+
+    def went_live(self) -> None:
+        """Count a turn that called live tools where the recording had no answer."""
+        with self._lock:
+            self.live_turns += 1
 
     def _priced(self, trace: Trace) -> Trace:
         usage = trace.usage

@@ -23,11 +23,10 @@ from trajectory.suite.loading import (
     refuse_shared_ids,
     refuse_unknown_tags,
 )
-from trajectory.suite.opening import find_agent, judge_for, open_eval_sets
+from trajectory.suite.opening import find_agent, judge_for, open_eval_sets, open_recordings
 from trajectory.suite.pairing import PairBy
 from trajectory.suite.recorded_run import LoadedRun, load_recorded_run
-from trajectory.suite.recorded_work import RecordedWork
-from trajectory.suite.sources import open_source
+from trajectory.suite.recorded_work import RecordedWork, for_recordings
 from trajectory.suite.warnings import run_warnings
 
 __all__ = [
@@ -47,6 +46,7 @@ __all__ = [
     "eval_set_entry",
     "find_agent",
     "find_files",
+    "for_recordings",
     "gate_entry",
     "gate_names",
     "gate_source",
@@ -56,7 +56,7 @@ __all__ = [
     "made_by",
     "notes_of",
     "open_eval_sets",
-    "open_source",
+    "open_recordings",
     "refuse_shared_ids",
     "refuse_unknown_tags",
     "run_warnings",

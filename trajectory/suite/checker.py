@@ -102,20 +102,17 @@ class Checker:
         stated = self.eval_sets[place.eval_set].stated
         return self.stated.min_macro_f1 is not None or stated.min_macro_f1 is not None
 
-    def check(
-        self, place: Place, recorded: ConversationThread | None, name: str, budget: Budget | None = None
-    ) -> Judged:
+    def check(self, place: Place, recorded: ConversationThread | None, name: str) -> Judged:
         """Check a recorded thread against a thread.
 
         Args:
             place: The thread.
             recorded: The recorded one, under whatever id; ``None`` where there is none.
             name: What the recording is called.
-            budget: What the run may take.
 
         Returns:
             What the thread came to.
         """
         identity = self.thread(place).id
         partners = [] if recorded is None else [recorded.model_copy(update={"id": identity})]
-        return self.run(place, RecordedRun(partners, name=name), budget)
+        return self.run(place, RecordedRun(partners, name=name))

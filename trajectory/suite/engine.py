@@ -130,12 +130,15 @@ class Engine:
         entry = judged.entry
         if journal is not None:
             journal.add(entry, judged.line)
+        self._entries[place] = self._as_kept(entry)
         if self.on_thread is not None:
             self.on_thread(entry)
-        if not self.work.checker.keeps.in_memory and entry.outcome is not Outcome.PASSED:
-            self._whole += 1
-            entry = brief_of(entry) if self._whole > _WHOLE_WHEN_BRIEF else entry
-        self._entries[place] = entry
+
+    def _as_kept(self, entry: ThreadEntry) -> ThreadEntry:
+        if self.work.checker.keeps.in_memory or entry.outcome is Outcome.PASSED:
+            return entry
+        self._whole += 1
+        return brief_of(entry) if self._whole > _WHOLE_WHEN_BRIEF else entry
 
     # --------------------------------------------------------------------------------------------------- the end
 
@@ -189,6 +192,7 @@ class Engine:
             self.work.checker.stated,
             _NO_INI,
             uncounted_turns=self.work.budget.uncounted_turns if self.work.budget else 0,
+            live_turns=self.work.budget.live_turns if self.work.budget else 0,
             same_model_turns=self.judge.same_model if self.judge is not None else 0,
         )
 

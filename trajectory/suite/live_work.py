@@ -10,7 +10,7 @@ from trajectory.suite.checker import Judged, Place
 from trajectory.suite.kept import still_holds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from trajectory.replay import Agent
     from trajectory.runs import ThreadEntry
@@ -68,8 +68,20 @@ class LiveWork:
                 judged = self._one(ahead, place)
                 if judged is not None:
                     yield place, judged
+        except KeyboardInterrupt:
+            ahead.stop()
+            yield from self._finished(ahead, places)
+            raise
         finally:
             ahead.stop()
+
+    @staticmethod
+    def _finished(ahead: Ahead[Judged], places: Iterable[Place]) -> Iterator[tuple[Place, Judged]]:
+        """Give the threads that came to their end ahead of those that nobody waits for any longer."""
+        for place in places:
+            judged = ahead.take_finished(place)
+            if judged is not None:
+                yield place, judged
 
     def _plan(self, ahead: Ahead[Judged], place: Place) -> None:
         if self._kept(place) is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from trajectory.evaluations.judged import NO_JUDGE
 from trajectory.judges import JudgeCache, JudgeInForce, as_judge
 from trajectory.judges.settings import read_judge_settings
 from trajectory.recordings import load_recordings
+from trajectory.recordings.loading import files_of
 from trajectory.replay.importing import import_agent
 from trajectory.settings import Settings
 from trajectory.suite.loading import (
@@ -26,9 +28,12 @@ from trajectory.suite.loading import (
     select,
     shown_path,
 )
+from trajectory.suite.sources import open_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from trajectory.suite.sources import Source
 
 _NO_INI = Settings.model_construct()
 
@@ -59,7 +64,10 @@ def open_eval_sets(
     """
     found: list[LoadedEvalSet] = []
     owners: dict[str, str] = {}
-    for eval_set, path, shown in _sets(given, folder):
+    names = Counter[str]()
+    for eval_set, path, name in _sets(given, folder):
+        names[name] += 1
+        shown = name if names[name] == 1 else f"{name} ({names[name]})"  # eval sets from code may share their names
         loaded = select(eval_set, path, shown, number=len(found), tags=tags, ids=ids)
         refuse_shared_ids(loaded, owners)
         loaded.refuse_contradictions(stated, _NO_INI)
@@ -70,13 +78,41 @@ def open_eval_sets(
     return found
 
 
+def open_recordings(given: Sequence[str], eval_sets: Sequence[LoadedEvalSet]) -> list[Source]:
+    """Open recordings that are checked against eval sets.
+
+    Args:
+        given: Files, folders or globs.
+        eval_sets: The eval sets.
+
+    Returns:
+        The recordings.
+
+    Raises:
+        ConfigurationError: One cannot be read, or is an eval set itself: that holds whatever it expects.
+    """
+    own = {loaded.path.resolve() for loaded in eval_sets}
+    for one in filter(str.strip, given):
+        for file in files_of(one):
+            where = Path(file).resolve()
+            if own & {where, *where.parents}:
+                raise ConfigurationError(
+                    f"{file}: this is the eval set itself, which holds whatever it expects; name recorded runs"
+                )
+    return [open_source(one) for one in given]
+
+
 def _sets(given: Sequence[str | os.PathLike[str] | EvalSet], folder: Path) -> Iterator[tuple[EvalSet, Path, str]]:
+    taken = set[Path]()
     for number, one in enumerate(given):
         if isinstance(one, EvalSet):
             shown = one.path or one.id or f"eval set {number + 1}"
             yield one, folder / f"{number}" / shown, shown
             continue
         for path in find_files([os.fsdecode(one)], folder=folder, option="the eval set"):
+            if path in taken:  # named twice, or by a glob as well
+                continue
+            taken.add(path)
             shown = shown_path(path, folder)
             yield _read(shown if folder == Path.cwd() else str(path)), path, shown
 

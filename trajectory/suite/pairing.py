@@ -30,17 +30,21 @@ class PairBy(StrEnum):
     """Their places in the files."""
 
     @classmethod
-    def parse(cls, name: str | None) -> PairBy | None:
+    def parse(cls, name: str | None, *, source: str = "--pair-by") -> PairBy | None:
         """Read the name of a way; ``None`` stands for: by id, then by query what is left.
+
+        Args:
+            name: The name.
+            source: What messages call the option.
 
         Raises:
             ConfigurationError: There is no such way.
         """
         if name is None or name in list(cls):
             return cls(name) if name else None
-        hint = did_you_mean(name, [way.value for way in cls])
+        hint = did_you_mean(str(name), [way.value for way in cls])
         raise ConfigurationError(
-            f"--pair-by: expected one of {', '.join(cls)}, found {name!r}{f' ({hint})' if hint else ''}"
+            f"{source}: expected one of {', '.join(cls)}, found {name!r}{f' ({hint})' if hint else ''}"
         )
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import signal
 from collections import defaultdict, deque
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from trajectory.errors import EvalSetError, Problem
@@ -21,13 +19,16 @@ from trajectory.suite.sources import stem_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from concurrent.futures import ProcessPoolExecutor
 
     from trajectory.running import Budget
+    from trajectory.settings import Settings
     from trajectory.suite.checker import Checker, Judged
     from trajectory.suite.sources import Source
 
     _Wanted = Mapping[tuple[int, int], Place]
 
+_ONE_RUN: Final = {"repetitions": 1, "pass_runs": None}
 _PLANNED_PER_PROCESS: Final = 2
 _NOTES_KEPT: Final = 200
 
@@ -60,32 +61,36 @@ class _Desk:
     name: str
     by_id: Mapping[str, Place]
 
-    def work(self, source: int, piece: Any, wanted: _Wanted | None, budget: Budget | None = None) -> _Piece:
+    def work(self, source: int, piece: Any, wanted: _Wanted | None) -> _Piece:
         """Read a piece and check its threads.
 
         Args:
             source: Which source it is of.
             piece: The piece.
             wanted: Which threads to check, by line and place on it, and against which; ``None`` to find them by their id.
-            budget: What the run may take.
 
         Returns:
             What it came to. Only the first look at a piece makes keys and notes.
         """
         with collector_paused():
-            return self._work(source, piece, wanted, budget)
+            return self._work(source, piece, wanted)
 
-    def _work(self, source: int, piece: Any, wanted: _Wanted | None, budget: Budget | None) -> _Piece:
+    def _work(self, source: int, piece: Any, wanted: _Wanted | None) -> _Piece:
         reading = self.sources[source].read(piece)
         found, line_before, nth = [], -1, 0
         for index, (thread, line) in enumerate(reading.threads):
             nth = nth + 1 if line == line_before else 0 if index else reading.first
             line_before = line
             place = self.by_id.get(thread.id) if wanted is None else wanted.get((line, nth))
-            judged = None if place is None else self.checker.check(place, thread, self.name, budget)
+            judged = None if place is None else self.checker.check(place, thread, self.name)
             if wanted is None or judged is not None:
                 found.append(_Found(Key.of(thread), line, nth, judged))
         return _Piece(found, reading.notes, reading.left_out, reading.incomplete)
+
+
+def for_recordings(stated: Settings) -> Settings:
+    """State for all eval sets that threads are run once: a recording shows one run, and the same at every look."""
+    return stated.model_copy(update=_ONE_RUN)
 
 
 @dataclass(slots=True)
@@ -97,7 +102,6 @@ class RecordedWork:
         sources: Where they come from.
         by: How partners are found; ``None`` for by id, and then by query what is left.
         jobs: How many processes check.
-        budget: What the run may take, where one process checks.
         allow_unmatched: Recorded threads may be without a partner.
         incomplete: Something is missing or could not be read.
         alone: The ids of the recorded threads that have no partner.
@@ -108,7 +112,6 @@ class RecordedWork:
     sources: Sequence[Source]
     by: PairBy | None = None
     jobs: int = 1
-    budget: Budget | None = None
     allow_unmatched: bool = False
     incomplete: bool = False
     alone: list[str] = field(default_factory=list)
@@ -117,6 +120,11 @@ class RecordedWork:
     _heard: list[str] = field(default_factory=list)
     _left_out: int = 0
     _paired: list[str] = field(default_factory=list)
+
+    @property
+    def budget(self) -> Budget | None:
+        """None: nothing is spent."""
+        return None
 
     @property
     def name(self) -> str:
@@ -133,7 +141,8 @@ class RecordedWork:
     def notes(self) -> list[str]:
         """What the readers had to say, and how partners were found."""
         left_out = [f"{self._left_out} further notes were left out"] if self._left_out else []
-        return [*self._heard, *left_out, *self._paired]
+        aside = [unmatched_reason(self.name, self.alone)] if self.alone and self.allow_unmatched else []
+        return [*self._heard, *left_out, *self._paired, *aside]
 
     def breaches(self) -> list[str]:
         """Say what keeps the run from passing, whatever the threads come to."""
@@ -156,7 +165,7 @@ class RecordedWork:
         first = {key.id: place for key, place in zip(asked, places, strict=True) if place is not None}
         desk = _Desk(self.checker, self.sources, self.name, first if self.by in {None, PairBy.ID} else {})
         keys, spots, done = list[Key](), list[tuple[int, int, int]](), set[int]()
-        with _Office(desk, self.jobs, self.budget) as office:
+        with _Office(desk, self.jobs) as office:
             try:
                 pieces = ((number, piece, None) for number, one in enumerate(self.sources) for piece in one.pieces())
                 for number, result in office.results(pieces):
@@ -176,12 +185,12 @@ class RecordedWork:
                     for found in result.found:
                         if found.judged is not None:
                             yield self._came_to(wanted[number][found.line, found.nth], found.judged)
-            except BrokenProcessPool:
+            except BrokenExecutor:
                 self.died = True
                 return
         for place in places:
             if place is not None and place not in self._done:
-                yield self._came_to(place, self.checker.check(place, None, self.name, self.budget))
+                yield self._came_to(place, self.checker.check(place, None, self.name))
 
     def _asked(self) -> tuple[list[Key], list[Place | None]]:
         """List the threads of the eval sets: all of them may have been recorded, not all are to be checked."""
@@ -247,16 +256,18 @@ class RecordedWork:
 class _Office:
     """Has pieces checked, here or by other processes, and gives the results in the order of the pieces."""
 
-    def __init__(self, desk: _Desk, jobs: int, budget: Budget | None) -> None:
+    def __init__(self, desk: _Desk, jobs: int) -> None:
         self._desk = desk
         self._jobs = jobs
-        self._budget = budget
         self._pool: ProcessPoolExecutor | None = None
 
     def __enter__(self) -> Self:
         """Start the other processes, where there are to be some."""
         if self._jobs > 1:
             # Started afresh: a copy of this process would hold locks of threads that it does not have.
+            from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - costly, and rarely needed
+            from multiprocessing import get_context  # noqa: PLC0415 - likewise
+
             self._pool = ProcessPoolExecutor(
                 self._jobs, mp_context=get_context("spawn"), initializer=_sit_down, initargs=(self._desk,)
             )
@@ -271,7 +282,7 @@ class _Office:
         """Have pieces checked; only a few of them are held at once."""
         if self._pool is None:
             for number, piece, wanted in pieces:
-                yield number, self._desk.work(number, piece, wanted, self._budget)
+                yield number, self._desk.work(number, piece, wanted)
             return
         planned: deque[tuple[int, Callable[[], _Piece]]] = deque()
         for number, piece, wanted in pieces:

@@ -159,11 +159,65 @@ def test_keys_and_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MY_KEY")
     failure = played(ChatEndpoint("https://h/v1", "m", api_key_env="MY_KEY"), ONE).turns[0].failure
     assert failure is not None
-    assert failure.text == "the endpoint's key: the environment variable MY_KEY is not set"
+    assert failure.text == (
+        "the endpoint's key: the environment variable MY_KEY is not set (api_key_env is the name, not the key)"
+    )
+
+
+def test_a_key_in_the_place_of_its_variable_is_not_shown() -> None:
+    endpoint = ChatEndpoint("https://h/v1", "m", api_key_env="sk-Secret-of-mine")
+    failure = played(endpoint, ONE).turns[0].failure
+    assert failure is not None
+    assert failure.text.startswith("the endpoint's key: the variable that api_key_env names is not set")
+    assert "Secret" not in failure.text + repr(endpoint.server)
+
+
+def test_a_key_that_no_header_can_hold_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_KEY", "hunter\u20ac2")
+    failure = played(ChatEndpoint("https://h/v1", "m", api_key_env="MY_KEY"), ONE).turns[0].failure
+    assert failure is not None
+    assert failure.text == "the endpoint's key: the environment variable MY_KEY holds characters that no key has"
 
 
 @pytest.mark.parametrize(
-    "address", ["h/v1", "ftp://h", "https://me:secret@h/v1", "https://h:x/v1", "http://[h/v1", "https://h/v1#m"]
+    "answer",
+    [
+        (401, {}, b'no such key: hunter"2'),
+        (200, {}, b'Bearer hunter"2 is welcome'),
+        (200, {}, json.dumps(['hunter"2']).encode()),
+        (200, {}, json.dumps({"echo": 'Bearer hunter"2'}).encode()),
+    ],
+)
+def test_a_key_that_comes_back_is_shown_nowhere(
+    monkeypatch: pytest.MonkeyPatch, answer: tuple[int, dict[str, str], bytes]
+) -> None:
+    monkeypatch.setenv("MY_KEY", 'hunter"2')
+    with Endpoint(answer) as endpoint:
+        failure = played(agent(endpoint, api_key_env="MY_KEY"), ONE).turns[0].failure
+    assert failure is not None
+    assert "[key]" in failure.text
+    assert "hunter" not in failure.text + "".join(failure.details)
+
+
+def test_a_model_that_repeats_the_key_says_it_to_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_KEY", "hunter2")
+    with Endpoint(calls(("get_weather", {"city": "hunter2"})), completion("I was given hunter2")) as endpoint:
+        told = turn(played(agent(endpoint, api_key_env="MY_KEY"), ONE), 1)
+    assert told.response == "I was given [key]"
+    assert "hunter2" not in told.model_dump_json()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "h/v1",
+        "ftp://h",
+        "https://me:secret@h/v1",
+        "https://secret@h/v1",
+        "https://h:x/v1",
+        "http://[h/v1",
+        "https://h/v1#m",
+    ],
 )
 def test_what_is_no_address(address: str) -> None:
     with pytest.raises(AgentError, match="expected an address") as raised:

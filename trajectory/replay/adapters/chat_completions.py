@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import os
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
-from trajectory.errors import AgentError, EvaluationError
+from trajectory.api_keys import ApiKey
+from trajectory.errors import AgentError, ConfigurationError, EvaluationError
 from trajectory.http_retries import AGAIN, wait_before
 from trajectory.json_values import printable, shorten
 
@@ -30,7 +31,7 @@ class ChatServer:
     """
 
     base_url: str
-    api_key_env: str | None
+    api_key_env: str | None = field(repr=False)  # somebody may have written the key itself
     timeout: float
     retries: int
 
@@ -43,7 +44,7 @@ class ChatServer:
         _httpx()
         if not _is_address(self.base_url):
             raise AgentError(
-                "ChatEndpoint: expected an address such as https://host/v1, without a password or a fragment"
+                "ChatEndpoint: expected an address such as https://host/v1, without a user or a password, and without a fragment"
             )
         if not self.timeout > 0:
             raise AgentError(f"ChatEndpoint: expected a timeout above 0 seconds, found {self.timeout!r}")
@@ -54,20 +55,21 @@ class ChatServer:
         """Make a client for one session.
 
         Raises:
-            AgentError: The variable that is to hold the key is not set.
+            AgentError: The variable that is to hold the key is not set, or holds no key.
         """
-        key = os.environ.get(self.api_key_env) if self.api_key_env else None
-        if self.api_key_env and not key:
-            raise AgentError(f"the endpoint's key: the environment variable {self.api_key_env} is not set")
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        return ChatClient(self, _httpx().AsyncClient(headers=headers, timeout=self.timeout))
+        try:
+            key = ApiKey(self.api_key_env, "the endpoint's")
+        except ConfigurationError as problem:
+            raise AgentError(str(problem)) from None
+        return ChatClient(self, key, _httpx().AsyncClient(headers=key.headers, timeout=self.timeout))
 
 
 class ChatClient:
     """Asks one endpoint, on one event loop."""
 
-    def __init__(self, server: ChatServer, client: httpx.AsyncClient) -> None:
+    def __init__(self, server: ChatServer, key: ApiKey, client: httpx.AsyncClient) -> None:
         self._server = server
+        self._key = key
         self._client = client
         scheme, host, path, query, _ = urlsplit(server.base_url)
         self._url = urlunsplit((scheme, host, f"{path.rstrip('/')}/chat/completions", query, ""))
@@ -92,15 +94,28 @@ class ChatClient:
             except httpx.TimeoutException:
                 problem = f"no answer within {self._server.timeout:g} s"
             except httpx.HTTPError as error:
-                problem = f"{type(error).__name__}: {error}"
+                problem = self._key.out_of(f"{type(error).__name__}: {error}")
             else:
                 if response.status_code not in AGAIN:
-                    return _completion_in(response)
+                    return self._completion_in(response)
                 problem, stated = f"status {response.status_code}", response.headers.get("retry-after", "")
             if attempt <= self._server.retries:
                 await asyncio.sleep(wait_before(attempt, stated))
         tries = f"{self._server.retries + 1} tries" if self._server.retries else "one try"
         raise EvaluationError(f"the endpoint {self._server.base_url} cannot be reached: {problem} (after {tries})")
+
+    def _completion_in(self, response: httpx.Response) -> dict[str, Any]:
+        """Read the completion; what a model or a proxy repeats of the key goes into no file and no message."""
+        shown = self._key.quoted(response.text)
+        if not response.is_success:
+            raise EvaluationError(f"the endpoint refused the request with status {response.status_code}: {shown}")
+        try:
+            completion = json.loads(self._key.out_of(response.text))
+        except (ValueError, RecursionError):
+            raise EvaluationError(f"the endpoint gave no JSON: {shown}") from None
+        if not isinstance(completion, dict):
+            raise EvaluationError(f"the endpoint gave no chat completion: {shown}")
+        return completion
 
     async def close(self) -> None:
         """End the connections."""
@@ -138,25 +153,12 @@ def _is_address(text: str) -> bool:
         return (
             parts.scheme in {"http", "https"}
             and bool(parts.hostname)
-            and parts.password is None
+            and parts.username is None
             and not parts.fragment
             and (parts.port is None or parts.port > 0)
         )
     except ValueError:  # a port or an IPv6 address that is none
         return False
-
-
-def _completion_in(response: httpx.Response) -> dict[str, Any]:
-    shown = shorten(printable(response.text[:1000].strip()), _SHOWN) or "an empty body"
-    if not response.is_success:
-        raise EvaluationError(f"the endpoint refused the request with status {response.status_code}: {shown}")
-    try:
-        completion = response.json()
-    except ValueError:
-        raise EvaluationError(f"the endpoint gave no JSON: {shown}") from None
-    if not isinstance(completion, dict):
-        raise EvaluationError(f"the endpoint gave no chat completion: {shown}")
-    return completion
 
 
 def _httpx() -> Any:
