@@ -110,6 +110,12 @@ class _Turn:
         return bool(calls_in(self.said)) or any(record.role == "function" for record in self.said)
 
     @property
+    def has_strange_results(self) -> bool:
+        """Whether results came for calls of no id that this turn knows."""
+        found = {record.id for record in self.said if record.role == "function"} - {None}
+        return bool(found) and not found <= {call.id for call in calls_in(self.said)}
+
+    @property
     def has_answer(self) -> bool:
         """Whether a model said something."""
         return any(record.role == "assistant" for record in self.said)
@@ -141,7 +147,7 @@ def _turns(messages: object) -> list[_Turn]:
 def _bring_late_results_home(turns: list[_Turn]) -> None:
     """Let results belong to the turn of their call, where the user said something before they came."""
     waiting: dict[str, list[_Turn]] = {}
-    for turn in turns if len(turns) > 1 else ():
+    for turn in turns if len(turns) > 1 and any(turn.has_strange_results for turn in turns) else ():
         own = Counter(call.id for call in calls_in(turn.said) if call.id)
         unanswered, kept = own.copy(), list[Message]()
         for record in turn.said:

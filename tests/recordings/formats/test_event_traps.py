@@ -290,3 +290,23 @@ def test_the_runs_of_a_benchmark_are_conversations_of_their_own() -> None:
 def test_a_session_of_adk_in_which_nothing_happened_yet() -> None:
     (thread,) = read({"id": "s", "appName": "a", "userId": "u", "state": {}, "events": []}).threads
     assert (thread.id, thread.traces) == ("s", ())
+
+
+# --------------------------------------------------------------------------------------------------------- Inspect AI
+
+
+def log(**sample: Any) -> dict[str, Any]:
+    held = {"id": 1, "epoch": 2, "input": "go", "messages": [{"role": "assistant", "content": "done"}], **sample}
+    return {"version": 2, "status": "success", "eval": {}, "plan": {}, "samples": [held]}
+
+
+def test_the_input_of_a_sample_is_what_was_asked_where_no_message_says_it() -> None:
+    (turn,) = read(log()).threads[0].traces
+    assert (turn.query, turn.response) == ("go", "done")
+    said = [{"role": "user", "content": "please"}, {"role": "assistant", "content": "done"}]
+    assert [trace.query for trace in read(log(messages=said)).threads[0].traces] == ["please"]
+
+
+def test_a_sample_that_ended_in_an_error_makes_the_recording_incomplete() -> None:
+    reading = read(log(error={"message": "boom"}))
+    assert (reading.notes, reading.incomplete) == (("samples that ended in an error: 1_epoch_2",), True)
