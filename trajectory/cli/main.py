@@ -19,6 +19,7 @@ _COMMANDS: Final = {
     "calibrate": "trajectory.cli.calibrate",
     "check": "trajectory.cli.check",
     "convert": "trajectory.cli.convert",
+    "diff": "trajectory.cli.diff",
     "formats": "trajectory.cli.formats",
     "report": "trajectory.cli.report",
     "run": "trajectory.cli.run",

@@ -46,13 +46,14 @@ def with_settings(*, live: bool) -> Callable[[_Command], _Command]:
 
     def decorate(command: _Command) -> _Command:
         for option in reversed(setting_options(live=live)):
-            command = _declared(option)(command)
+            command = declared(option)(command)
         return command
 
     return decorate
 
 
-def _declared(option: SettingOption) -> Callable[[_Command], _Command]:
+def declared(option: SettingOption) -> Callable[[_Command], _Command]:
+    """Make an option of a command of one that states a setting."""
     text = f"{option.text[0].upper()}{option.text[1:]}{'; may be repeated' if option.repeatable else ''}."
     if not option.metavar:
         return click.option(option.flag, option.dest, is_flag=True, help=text)

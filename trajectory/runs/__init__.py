@@ -5,6 +5,7 @@ from trajectory.runs.files import JOURNAL_SUFFIX, Journal, load_run, save_run
 from trajectory.runs.gating import decide_run, deciding_run, thread_score
 from trajectory.runs.hashes import content_hash, settings_hash
 from trajectory.runs.records import (
+    FORMAT,
     Accepted,
     CallEntry,
     DifferenceEntry,
@@ -23,6 +24,7 @@ from trajectory.runs.records import (
 )
 
 __all__ = [
+    "FORMAT",
     "JOURNAL_SUFFIX",
     "Accepted",
     "CallEntry",

@@ -142,10 +142,11 @@ def _side(trace: Trace) -> TurnSide:
 
 
 def _calls(calls: Iterable[ToolCall]) -> tuple[CallEntry, ...]:
-    return tuple(_call(call) for call in calls)
+    return tuple(call_entry(call) for call in calls)
 
 
-def _call(call: ToolCall) -> CallEntry:
+def call_entry(call: ToolCall) -> CallEntry:
+    """Make the record of a tool call."""
     facts: dict[str, Any] = {
         "name": clean(call.name),
         "arguments": _plain(call.arguments),
@@ -199,11 +200,12 @@ def _step(step: Step) -> StepEntry:
         expected=step.expected_index,
         actual=step.actual_index,
         breach=step.breach,
-        differences=tuple(_difference(difference) for difference in step.differences),
+        differences=tuple(difference_entry(difference) for difference in step.differences),
     )
 
 
-def _difference(difference: Difference) -> DifferenceEntry:
+def difference_entry(difference: Difference) -> DifferenceEntry:
+    """Make the record of a difference."""
     return DifferenceEntry(
         pointer=clean(difference.pointer),
         expected=_plain(difference.expected),

@@ -63,14 +63,19 @@ class Key:
     @classmethod
     def of(cls, thread: ConversationThread) -> Key:
         """Make the key of a thread."""
-        queries = [trace.query.strip() for trace in thread.traces]
+        return cls.of_queries(thread.id, [trace.query for trace in thread.traces])
+
+    @classmethod
+    def of_queries(cls, identity: str, asked: Sequence[str]) -> Key:
+        """Make the key of a thread of which the id is known, and what the user said."""
+        queries = [query.strip() for query in asked]
         if not queries or not all(queries):
-            return cls(thread.id)
+            return cls(identity)
         digest = hashlib.blake2b(digest_size=16)
         for query in queries:
             data = query.encode(errors="surrogatepass")
             digest.update(len(data).to_bytes(8, "big") + data)
-        return cls(thread.id, digest.digest())
+        return cls(identity, digest.digest())
 
 
 @dataclass(slots=True)
