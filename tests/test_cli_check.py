@@ -209,6 +209,10 @@ def test_never_green_by_accident(desk: Desk, row: Row) -> None:
             'found the string "a" again (the first one stands in run.jsonl)',
         ),
         (("x.evalset.json", "run.jsonl", "other.jsonl"), "the first one stands in run.jsonl"),
+        (("x.evalset.json", "x.evalset.json"), "x.evalset.json: this is the eval set itself"),
+        (("x.evalset.json", "x*.json"), "x.evalset.json: this is the eval set itself"),
+        (("x.evalset.json", "."), "x.evalset.json: this is the eval set itself"),
+        (("run.jsonl", "./run.jsonl"), "./run.jsonl: this is the eval set itself"),
         (("x.evalset.json", "both"), "the first one stands in both/1.jsonl"),
     ],
 )
@@ -300,6 +304,44 @@ def test_a_recorded_turn_that_ended_in_an_error(desk: Desk) -> None:
     said = desk.run(*CHECK, "--match-mode", "SUBSET")
     assert said.code == 3
     assert "the turn ended in an error: quota exceeded" in said.words
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ("--results", "x.evalset.json"),
+            "--results x.evalset.json: this file is read in the same run; name another one",
+        ),
+        (("--results", "./run.jsonl"), "--results ./run.jsonl: this file is read in the same run"),
+        (("--results", "notes.txt"), "notes.txt: the results would replace a file that is no run file"),
+        (("--report", "x.evalset.json"), "--report x.evalset.json: this file is read in the same run"),
+        (("--results", "r.json", "--report", "r.json"), "--report r.json: this file is written in the same run"),
+        (("--report", "r.json", "--report", "./r.json"), "--report ./r.json: this file is written in the same run"),
+    ],
+)
+def test_nothing_is_overwritten_by_mistake(desk: Desk, words: Sequence[str], message: str) -> None:
+    desk.eval_set(ABC)
+    desk.lines(ABC)
+    desk.write("notes.txt", "mine")
+    before = {file.name: file.read_bytes() for file in desk.folder.iterdir()}
+    said = desk.run(*CHECK, *words)
+    assert message in said.words
+    assert (said.code, said.out) == (2, "")
+    assert {file.name: file.read_bytes() for file in desk.folder.iterdir()} == before
+
+
+def test_threads_that_nobody_knows_are_named_and_counted(desk: Desk) -> None:
+    desk.eval_set(ABC)
+    desk.lines({**ABC, **{f"stray-{number}": good(number) for number in range(100, 300)}})
+    said = desk.run(*CHECK)
+    assert said.code == 3
+    assert "stray-100, stray-101, " in said.words
+    assert "and 180 more" in said.words
+    assert "stray-299" not in said.out
+    allowed = desk.run(*CHECK, "--allow-unmatched")
+    assert allowed.code == 0
+    assert "note: the recording run.jsonl has threads that no eval set knows of: stray-100" in allowed.words
 
 
 # ----------------------------------------------------------------------------------------------------------- baselines
@@ -444,7 +486,6 @@ def test_a_report_that_needs_an_extra_is_refused_before_anything_is_checked(
 def test_a_recording_says_what_is_expected(desk: Desk) -> None:
     desk.write("before.jsonl", lines_of(openai(name, turns) for name, turns in ABC.items()))
     desk.write("now.jsonl", lines_of(openai(name, turns) for name, turns in {**ABC, "b": bad(2)}.items()))
-    assert desk.run("check", "before.jsonl", "before.jsonl").code == 0
     said, report = desk.report("check", "before.jsonl", "now.jsonl")
     assert said.code == 1
     assert outcomes(report) == {"a": "passed", "b": "failed", "c": "passed"}
@@ -475,4 +516,4 @@ def test_a_folder_says_what_is_expected(desk: Desk) -> None:
         desk.write(f"before/{name}.json", json.dumps(openai(name, turns)))
     desk.lines(ABC)
     assert desk.run("check", "before", "run.jsonl").code == 0
-    assert desk.run("check", "before/", "before/*.json").code == 0
+    assert desk.run("check", "before/", "before/*.json").code == 2

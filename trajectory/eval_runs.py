@@ -26,7 +26,7 @@ from trajectory.suite import (
     for_recordings,
     judge_for,
     open_eval_sets,
-    open_source,
+    open_recordings,
     take_up,
 )
 
@@ -104,7 +104,7 @@ def run_eval_set(  # noqa: PLR0913 - everything that can be asked of a run
     kept: dict[tuple[str, str], ThreadEntry] = {}
     if recorded is not None:
         files = _several(recorded, "recorded", "a file, a folder or a glob", str, os.PathLike)
-        sources = [open_source(os.fspath(one)) for one in files]
+        sources = open_recordings([os.fspath(one) for one in files], sets)
         by = PairBy.parse(pair_by, source=f"{_CALL}pair_by")
         work: RecordedWork | LiveWork = RecordedWork(checker, sources, by, allow_unmatched=allow_unmatched)
     elif pair_by is not None or allow_unmatched:

@@ -17,6 +17,7 @@ JsonValue: TypeAlias = Any
 JsonObject: TypeAlias = dict[str, Any]
 
 _SCALARS: Final = frozenset({str, int, bool, type(None)})
+_KEYS: Final = frozenset({str})
 """The types of which each value is plain JSON as it stands."""
 
 MAX_DEPTH = 200
@@ -61,6 +62,8 @@ def plain_json(value: object) -> JsonValue:
 def _plain(value: object, levels: int) -> JsonValue:
     if type(value) in _SCALARS:
         return value
+    if type(value) is dict and levels and _is_flat(value):
+        return value.copy()
     if isinstance(value, str):
         return str.__str__(value)  # not str(value): an enum member would give its name
     if isinstance(value, int):
@@ -77,6 +80,11 @@ def _plain(value: object, levels: int) -> JsonValue:
     if isinstance(value, dict):
         return {_plain_key(key): _plain_item(key, item, levels) for key, item in value.items()}
     return [_plain_item(index, item, levels) for index, item in enumerate(value)]
+
+
+def _is_flat(value: dict[object, object]) -> bool:
+    """Tell in a short time of an object that there is nothing in it that has to be looked at."""
+    return _KEYS.issuperset(map(type, value)) and _SCALARS.issuperset(map(type, value.values()))
 
 
 def _plain_item(key: object, item: object, levels: int) -> JsonValue:

@@ -294,11 +294,22 @@ def test_json_of_no_known_shape_never_breaks_the_reader(write: Write, document: 
     assert refusal(write(json.dumps(document)))[0].startswith("set.json:1:1: expected an eval set")
 
 
+def test_lines_that_are_no_threads_are_refused_once(tmp_path: Path) -> None:
+    file = tmp_path / "spans.jsonl"
+    file.write_text('{"resourceSpans": []}\n' * 3, "utf-8")
+    with pytest.raises(EvalSetError) as refused:
+        load_eval_set(file)
+    (problem,) = refused.value.problems
+    assert (problem.line, problem.expected, problem.found) == (1, "a thread", "an object with the keys resourceSpans")
+    assert "--recorded" in problem.hint
+
+
 def test_json_of_no_known_shape_is_told_what_ruled_each_shape_out(write: Write) -> None:
     (line,) = refusal(write({"id": "x", "thread": []}))
-    place, found, *reasons = re.split(r", found | \(not |; not |\)$", line)
+    assert line.endswith("; recorded runs are given by --recorded, and `trajectory convert` makes eval sets of them)")
+    place, found, *reasons = re.split(r", found | \(not |; not |; recorded|\)$", line)
     assert (place, found) == ("set.json:1:1: expected an eval set", "an object with the keys id, thread")
-    assert reasons[:-1] == [
+    assert reasons[:-2] == [
         "native: no key 'threads' (but 'thread')",
         "tRPC-Agent-Go eval set: no key 'evalSetId'",
         "Google ADK eval set: no key 'eval_set_id'",

@@ -86,6 +86,22 @@ def refused(name: str = "run.json") -> str:
     return str(caught.value)
 
 
+EVENTS = [{"type": "RUN_STARTED", "threadId": "t", "runId": "r"}]
+
+
+@pytest.mark.parametrize("key", ["events", "log", "items"])
+def test_a_recording_under_a_usual_key(write: Callable[..., None], key: str) -> None:
+    write({"exported": "2026-08-01", key: EVENTS, "count": 1})
+    found = load_recordings("run.json")
+    assert (found.format, found.notes[0]) == ("ag-ui", f"run.json: only what stands under {key!r} is read")
+
+
+@pytest.mark.parametrize("value", [{"events": EVENTS, "items": EVENTS}, {"mine": EVENTS}, {"events": 5}])
+def test_what_else_an_export_may_hold_is_not_guessed(write: Callable[..., None], value: Any) -> None:
+    write(value)
+    assert "expected a recording of a known format" in refused()
+
+
 def test_a_format_of_another_package(adds: Callable[..., None], write: Callable[..., None]) -> None:
     adds("FRUIT")
     write({"fruit": ["", "pear"], "bitten": True})
@@ -160,14 +176,15 @@ def test_no_format_fits(write: Callable[..., None], value: Any, found: str) -> N
     write(value)
     message = refused()
     assert message.startswith(
-        f"run.json:1:1: expected a recording of a known format, found {found} (known are native, "
+        f"run.json:1:1: expected a recording of a known format, found {found} "
+        f"(`trajectory formats` tells how each is recognised; known are native, "
     )
     assert "openai-chat, anthropic, langchain" in message
 
 
 def test_no_format_fits_records(write: Callable[..., None]) -> None:
     write([{"a": 1}, {"b": 2}], "run.jsonl")
-    assert "found records, the first one is an object with the keys a (known are" in refused("run.jsonl")
+    assert "found records, the first one is an object with the keys a (`trajectory formats`" in refused("run.jsonl")
 
 
 def test_native_lines_of_which_the_last_is_cut_off(write: Callable[..., None], tmp_path: Path) -> None:

@@ -182,6 +182,28 @@ def test_calls_before_the_first_user_message_are_not_lost() -> None:
     assert [(trace.query, trace.trajectory) for trace in found] == [("", (CALL,)), ("a", ())]
 
 
+def test_results_before_the_first_user_message_are_not_lost() -> None:
+    result = {"role": "tool", "tool_call_id": "c0", "content": "rain"}
+    first, second = turns(result, {"role": "assistant", "content": "It rains."}, {"role": "user", "content": "thanks"})
+    assert (first.query, first.response, second.query) == ("", "It rains.", "thanks")
+    assert [left.content for left in first.pairing.unpaired] == ["rain"]
+
+
+def test_a_result_that_came_after_the_user_spoke_again_belongs_to_the_turn_of_its_call() -> None:
+    late = {"role": "tool", "tool_call_id": "c1", "content": "rain"}
+    first, second = turns(user("a"), openai(), user("b"), late, says("wet"))
+    assert [call.result and call.result.content for call in first.trajectory] == ["rain"]
+    assert (second.response, second.trajectory, second.pairing.unpaired) == ("wet", (), ())
+    first, second = turns(user("a"), openai(), late, user("b"), late)
+    assert [left.content for left in second.pairing.unpaired] == ["rain"]
+
+
+def test_a_conversation_without_a_user_message_is_a_turn() -> None:
+    (turn,) = turns({"role": "system", "content": "x"}, {"role": "assistant", "content": "Done."})
+    assert (turn.query, turn.response, turn.trajectory) == ("", "Done.", ())
+    assert turns({"role": "system", "content": "x"}) == []
+
+
 def test_results_and_text_in_one_user_message_end_a_turn_and_start_one() -> None:
     content = [{"type": "tool_result", "tool_use_id": "c1", "content": "ok"}, {"type": "text", "text": "and now?"}]
     found = turns(user("a"), FORMS["Anthropic"][0], {"role": "user", "content": content}, says("done"))
@@ -302,6 +324,14 @@ def test_a_result_is_named_after_the_nearest_call_of_its_id() -> None:
 
 
 # -------------------------------------------------------------------------------------------------------------- text
+
+
+@pytest.mark.parametrize("kind", ["image_url", "video_url", "input_audio", "image_file", "document"])
+def test_what_is_no_text_is_named(kind: str) -> None:
+    (turn,) = turns(
+        {"role": "user", "content": [{"type": "text", "text": "Look: "}, {"type": kind, kind: {"url": "u"}}]}
+    )
+    assert turn.query == f"Look: [{kind}]"
 
 
 def test_content_in_parts() -> None:

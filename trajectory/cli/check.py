@@ -14,6 +14,7 @@ from trajectory.cli.run_options import (
     conclude,
     progress_of,
     read_settings_of,
+    refuse_overwriting,
     with_settings,
     words_of,
 )
@@ -28,7 +29,7 @@ from trajectory.suite import (
     for_recordings,
     judge_for,
     open_eval_sets,
-    open_source,
+    open_recordings,
 )
 
 
@@ -64,12 +65,13 @@ def command(eval_set: str, recorded: tuple[str, ...], **given: Any) -> int:
     by, jobs = PairBy.parse(given["pair_by"]), given["jobs"] or os.cpu_count() or 1
     baseline = BaselineInPlay.of(given["compare"], given["fail_on"])
     sets = open_eval_sets([eval_set], stated, folder=folder, tags=given["tags"], ids=given["threads"])
+    refuse_overwriting(given, [*(loaded.path for loaded in sets), *map(Path, recorded)])
     whole = bool(given["reports"] or baseline)
     keeps = Kept(in_memory=whole, as_lines=bool(given["results"]))
     with judge_for(sets, stated, given=given["judge"], folder=folder, cache=given["judge_cache"]) as judge:
         if judge is not None and jobs > 1:
             raise ConfigurationError("--jobs: rules that ask an LLM judge are checked in one process; leave it out")
-        sources = [open_source(one) for one in recorded]
+        sources = open_recordings(recorded, sets)
         work = RecordedWork(
             Checker(sets, stated, keeps), sources, by, jobs, allow_unmatched=bool(given["allow_unmatched"])
         )

@@ -13,6 +13,7 @@ from trajectory.cli.run_options import (
     conclude,
     progress_of,
     read_settings_of,
+    refuse_overwriting,
     with_settings,
     words_of,
 )
@@ -63,6 +64,7 @@ def command(eval_sets: tuple[str, ...], **given: Any) -> int:
         raise ConfigurationError("--resume: name the results to go on with by --results FILE")
     baseline = BaselineInPlay.of(given["compare"], given["fail_on"])
     sets = open_eval_sets(eval_sets, stated, folder=folder, tags=given["tags"], ids=given["threads"])
+    refuse_overwriting(given, [loaded.path for loaded in sets])
     shown = f"agent {given['agent']}"
     results = folder / given["results"] if given["results"] else None
     kept = take_up(results, shown) if given["resume"] and results else {}

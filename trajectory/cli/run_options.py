@@ -21,7 +21,7 @@ from trajectory.setting_options import LIVE_ONLY, SETTING_OPTIONS, SettingOption
 from trajectory.suite import LiveWork
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from trajectory.runs import ThreadEntry
     from trajectory.settings import Settings
@@ -144,6 +144,26 @@ def progress_of(work: LiveWork | RecordedWork) -> Iterator[Callable[[ThreadEntry
         yield lambda entry: progress.end((entry.eval_set, entry.id), entry.outcome)
     finally:
         progress.close()
+
+
+def refuse_overwriting(given: Mapping[str, Any], read: Iterable[Path]) -> None:
+    """Refuse to write results or a report into a file that is read, or both into one.
+
+    Args:
+        given: The options.
+        read: The files that are read beside those that options name.
+
+    Raises:
+        ConfigurationError: An option names such a file.
+    """
+    named = (given[name] for name in ("compare", "judge_cache") if given[name])
+    taken = {path.resolve(): "read" for path in (*read, *map(Path, named))}
+    results = [("--results", given["results"])] if given["results"] else []
+    for option, file in [*results, *(("--report", one) for one in given["reports"])]:
+        use = taken.setdefault(Path(file).resolve(), "")
+        if use:
+            raise ConfigurationError(f"{option} {file}: this file is {use} in the same run; name another one")
+        taken[Path(file).resolve()] = "written"
 
 
 def conclude(finished: Finished, reports: Sequence[str], *, color: bool | None) -> int:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from trajectory.errors import EvalSetError, Problem
+from trajectory.evalset.mistaken import kind_of_text
 from trajectory.evalset.parsing import parse
 from trajectory.evalset.scan import find_faults, find_places, positions
 
@@ -73,6 +74,8 @@ class Document:
             faults = find_faults(text, end=end)
             if not faults:  # the text is sound: the caller stands so deep in the stack that none is left for it
                 raise
+        if line == 1 and (kind := kind_of_text(text)):
+            raise EvalSetError([Problem(file, 1, 1, "", "JSON", kind.what, kind.hint)])
         raise EvalSetError(_problems_of_text(file, text, line, faults))
 
     def problems(self, findings: Sequence[Finding]) -> list[Problem]:

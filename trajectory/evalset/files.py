@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from trajectory.errors import EvalSetError, Problem, did_you_mean
 from trajectory.evalset.document import Document
+from trajectory.evalset.mistaken import kind_of_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -127,9 +128,11 @@ def decode(file: str, data: bytes, line: int = 1) -> str:
         The text, without a byte-order mark.
 
     Raises:
-        EvalSetError: The bytes are not UTF-8.
+        EvalSetError: The bytes are not UTF-8, or those of a kind of file that is no text.
     """
     if line == 1:
+        if kind := kind_of_bytes(data):
+            refuse(file, "JSON text", kind.what, kind.hint)
         if data.startswith(_WIDE_BOMS) or b"\0" in data[:4]:
             refuse(file, "UTF-8 text", "what looks like UTF-16 or UTF-32", "save the file as UTF-8")
         data = data.removeprefix(_BOM)

@@ -12,7 +12,7 @@ from trajectory.evalset.files import decode, file_name, holds_lines, read_docume
 from trajectory.evalset.model import EvalSet, Origin, effective_threads
 from trajectory.evalset.native import SHAPE, read_thread, thread_notes
 from trajectory.evalset.parsing import collector_paused
-from trajectory.evalset.shapes import shape_of
+from trajectory.evalset.shapes import RECORDINGS, shape_of
 from trajectory.json_values import describe
 
 if TYPE_CHECKING:
@@ -93,10 +93,21 @@ def _load_lines(path: str | os.PathLike[str]) -> EvalSet:
         else:
             threads.append(thread)
             notes += found
+    if problems and not threads:
+        _refuse_other_lines(path)
     if problems:
         raise EvalSetError(problems)
     file = file_name(path)
     return EvalSet(id=Path(file).stem, threads=tuple(threads)).read_from(Origin(file, SHAPE, tuple(notes)))
+
+
+def _refuse_other_lines(path: str | os.PathLike[str]) -> None:
+    """Refuse a file of which the first line is no thread at all, instead of saying it of every line."""
+    file = file_name(path)
+    number, data = next(read_lines(path))
+    document = Document.read(file, decode(file, data, number), line=number, end="the end of the line")
+    if not (isinstance(document.value, dict) and document.value.keys() & {"id", "traces"}):
+        raise EvalSetError(document.problems([Finding("", "a thread", describe(document.value), RECORDINGS)]))
 
 
 def _read_line(

@@ -48,6 +48,9 @@ SHAPES: Final = (
 )
 """The first that fits is it."""
 
+RECORDINGS: Final = "recorded runs are given by --recorded, and `trajectory convert` makes eval sets of them"
+"""What to do with a file that is no eval set, for it may be a recording."""
+
 
 def shape_of(document: Document) -> Shape:
     """Tell the shape of an eval set.
@@ -65,5 +68,5 @@ def shape_of(document: Document) -> Shape:
     for shape in SHAPES:
         if not reasons[shape.name]:
             return shape
-    hint = "not " + "; not ".join(f"{name}: {reason}" for name, reason in reasons.items())
+    hint = "; ".join((*(f"not {name}: {reason}" for name, reason in reasons.items()), RECORDINGS))
     raise EvalSetError(document.problems([Finding("", "an eval set", describe(document.value), hint)]))

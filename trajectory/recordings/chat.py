@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, NoReturn
@@ -40,17 +41,7 @@ _COMMON_KEYS: Final = frozenset({"role", "content", "tool_calls", "refusal", "na
 _CALL_PARTS: Final = ("tool_use", "server_tool_use", "mcp_tool_use")
 _TEXT_PARTS: Final = ("text", "input_text", "output_text", "refusal")
 _THOUGHT_PARTS: Final = ("thinking", "redacted_thinking", "reasoning")
-_MEDIA_PARTS: Final = (
-    "image",
-    "image_url",
-    "input_image",
-    "audio",
-    "input_audio",
-    "video",
-    "document",
-    "file",
-    "input_file",
-)
+_MEDIA_PARTS: Final = re.compile(r"(input_|output_)?(image|audio|video|document|file|media|pdf)(_[a-z]+)?")
 
 
 @lru_cache(maxsize=1024)
@@ -221,18 +212,22 @@ class MessageReader:
         return (*listed, *(message.get("invalid_tool_calls") or ()))
 
     def _call(self, given: object) -> ToolCall:
-        if type(given) is not dict and isinstance(given, ToolCall):
-            return given
-        call = self._mapping(given, "a tool call")
-        if (custom := call.get("custom")) is not None and isinstance(custom, Mapping):
-            text = MalformedArguments(str(custom.get("input")), "a custom tool takes free text")
-            call = {"name": custom.get("name"), "arguments": text, "id": call.get("id")}
-        if call.get("type") in _CALL_PARTS:
-            call = {"name": call.get("name"), "arguments": call.get("input"), "id": call.get("id")}
+        is_plain = type(given) is dict and given.get("type") == "function" and "custom" not in given
         try:
-            return ToolCall.read(call)
+            return ToolCall.read(given if is_plain else self._plain_call(given))  # type: ignore[arg-type]
         except TypeError as wrong:
             raise TypeError(f"{self.place}: {wrong}") from None
+
+    def _plain_call(self, given: object) -> ToolCall | Mapping[str, Any]:
+        if isinstance(given, ToolCall):
+            return given
+        call = self._mapping(given, "a tool call")
+        if isinstance(call.get("custom"), Mapping):
+            text = MalformedArguments(str(call["custom"].get("input")), "a custom tool takes free text")
+            call = {"name": call["custom"].get("name"), "arguments": text, "id": call.get("id")}
+        if call.get("type") in _CALL_PARTS:
+            call = {"name": call.get("name"), "arguments": call.get("input"), "id": call.get("id")}
+        return call
 
     def _refuse_misspelt_calls(self, message: Mapping[str, Any]) -> None:
         """A misspelt key would say "no calls", which is a verdict on the agent."""
@@ -250,7 +245,7 @@ class MessageReader:
         kind = part.get("type", "text")
         if kind in _TEXT_PARTS and isinstance(text := part.get("text", part.get(kind)), str):
             return text
-        if kind in _MEDIA_PARTS:
+        if isinstance(kind, str) and _MEDIA_PARTS.fullmatch(kind):
             return f"[{kind}]"
         if kind not in (*_CALL_PARTS, *_THOUGHT_PARTS, "tool_result"):
             self._refuse("a part of text", part)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from trajectory.errors import PROBLEMS_SHOWN, EvalSetError
 from trajectory.evalset.document import Document
 from trajectory.evalset.files import decode, holds_lines, read_bytes, refuse
+from trajectory.evalset.mistaken import kind_of_text
 from trajectory.evalset.parsing import parse
 from trajectory.json_texts import read_sound
 from trajectory.recordings.archives import ZIP, read_archive
@@ -24,6 +25,8 @@ from trajectory.recordings.compression import unpack
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_FRAME: Final = re.compile(r"\s*(data|event|id|retry):")
+_END_OF_STREAM: Final = "[DONE]"
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _LONGEST_CUT: Final = 3
 """How many bytes there are at most of a character of UTF-8 that is not whole."""
@@ -70,15 +73,22 @@ def read_content(file: str) -> Content:
     if data.startswith(ZIP):
         return Content(file, (read_archive(file, data),))
     text, broken = _decode(file, data)
-    if not text.strip():
+    if not text or text.isspace():
         refuse(file, "recordings", "nothing but white space" if text else "an empty file")
+    text = _without_frames(text)
     notes = [note for note in (cut, broken) if note]
-    return (
-        _whole(file, text, notes)
-        or _lines(file, text, notes)
-        or _concatenated(file, text, notes)
-        or _refuse(file, text)
-    )
+    found = _whole(file, text, notes) or _lines(file, text, notes)
+    if found is None and kind_of_text(text) is None:
+        found = _concatenated(file, text, notes)
+    return found or _refuse(file, text)
+
+
+def _without_frames(text: str) -> str:
+    """Take documents out of server-sent events, as programs save them that listen to an agent; lines keep their numbers."""
+    if not _FRAME.match(text):
+        return text
+    lines = [line.removeprefix("data:").strip() if line.startswith("data:") else "" for line in text.split("\n")]
+    return "\n".join("" if line == _END_OF_STREAM else line for line in lines)
 
 
 def _decode(file: str, data: bytes) -> tuple[str, str]:
@@ -108,7 +118,7 @@ def _begins_with_a_document(text: str) -> bool:
 
 def _lines(file: str, text: str, notes: Sequence[str]) -> Content | None:
     """Read a record a line; a file of which most lines are none is something else."""
-    lines = {number: line for number, line in enumerate(text.split("\n"), 1) if line.strip()}
+    lines = {number: line for number, line in enumerate(text.split("\n"), 1) if line and not line.isspace()}
     found = {number: _document(file, line, number) for number, line in lines.items()}
     kinds = {type(document.value) for document in found.values() if document} & {dict, list}
     kind = dict if dict in kinds else list
@@ -165,7 +175,7 @@ def _document(file: str, text: str, line: int) -> Document | None:
 
 
 def _refuse(file: str, text: str) -> Content:
-    if not holds_lines(file):
+    if not holds_lines(file) or kind_of_text(text):
         return Content(file, (Document.read(file, text),))
     number, line = next((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
     return Content(file, (Document.read(file, line, line=number, end="the end of the line"),))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.errors import ConfigurationError, EvalSetError, Problem
+from trajectory.evalset.document import Document
 from trajectory.evalset.native import SHAPE, read_thread, thread_notes
 from trajectory.evalset.shapes import SHAPES, Shape
 from trajectory.json_values import describe
@@ -17,6 +19,12 @@ if TYPE_CHECKING:
 
 ENTRY_POINTS: Final = "trajectory.recordings"
 """The group of entry points by which other packages add formats."""
+_WRAPPERS: Final = (
+    *("items", "events", "messages", "data", "runs", "traces", "spans", "records", "entries", "results", "rows"),
+    *("trajectory", "trajectories", "conversation", "conversations", "session", "sessions", "history", "transcript"),
+    *("log", "logs", "loglines", "trace", "response", "output"),
+)
+"""Keys under which exports hold what would be a recording by itself."""
 
 
 def read_recording(content: Content) -> tuple[str, Reading]:
@@ -32,8 +40,31 @@ def read_recording(content: Content) -> tuple[str, Reading]:
         EvalSetError: No format fits or more than one does, or the file breaks the format.
     """
     with looks_once():
-        chosen = choose(content)
-        return chosen.name if chosen else SHAPE, read_as(chosen, content)
+        if wrapped := _wrapped(content):
+            chosen, inner, note = wrapped
+            reading = read_as(chosen, inner)
+            return chosen.name, replace(reading, notes=(note, *reading.notes))
+        found = choose(content)
+        return found.name if found else SHAPE, read_as(found, content)
+
+
+def _wrapped(content: Content) -> tuple[Format, Content, str] | None:
+    """Look for a recording under one of the usual keys of an object that has no known form itself."""
+    value = content.value
+    if not isinstance(value, dict) or not value.keys() & set(_WRAPPERS) or _candidates(content):
+        return None
+    fitting = [
+        (known, key)
+        for key in _WRAPPERS
+        if isinstance(value.get(key), list | dict)
+        for known in known_formats()
+        if _fits(known, value[key])
+    ]
+    if len(fitting) != 1:
+        return None
+    ((chosen, key),) = fitting
+    inner = replace(content, documents=(Document(content.file, "", value[key]),))
+    return chosen, inner, f"{content.file}: only what stands under {key!r} is read"
 
 
 def choose(content: Content) -> Format | Shape | None:
@@ -48,15 +79,19 @@ def choose(content: Content) -> Format | Shape | None:
     Raises:
         EvalSetError: None fits or more than one does.
     """
+    found = _candidates(content)
+    if len(found) != 1:
+        raise EvalSetError([_none_or_many(content, [one.name if one else SHAPE for one in found])])
+    return found[0]
+
+
+def _candidates(content: Content) -> list[Format | Shape | None]:
+    """List the formats and shapes that a file has; ``None`` stands for records that are threads of the native shape."""
     value = content.value
     shape = None if content.has_records else next((shape for shape in SHAPES if not shape.rule_out(value)), None)
-    formats = [known for known in known_formats() if _fits(known, value)]
     native_lines = are_native_lines(value) and content.has_records
-    names = [name for name in (shape and shape.name, SHAPE if native_lines else None) if name]
-    names += [fitting.name for fitting in formats]
-    if len(names) != 1:
-        raise EvalSetError([_none_or_many(content, names)])
-    return shape or (None if native_lines else formats[0])
+    own = [*([shape] if shape else []), *([None] if native_lines else [])]
+    return [*own, *(known for known in known_formats() if _fits(known, value))]
 
 
 def read_as(chosen: Format | Shape | None, content: Content) -> Reading:
@@ -113,7 +148,8 @@ def _none_or_many(content: Content, names: list[str]) -> Problem:
     known = ", ".join((*(shape.name for shape in SHAPES), *(known.name for known in known_formats())))
     value = content.value
     found = f"records, the first one is {describe(value[0])}" if content.has_records else describe(value)
-    return Problem(content.file, 1, 1, "", "a recording of a known format", found, f"known are {known}")
+    hint = f"`trajectory formats` tells how each is recognised; known are {known}"
+    return Problem(content.file, 1, 1, "", "a recording of a known format", found, hint)
 
 
 def are_native_lines(value: Any) -> bool:

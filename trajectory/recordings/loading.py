@@ -62,7 +62,7 @@ def load_recordings(path: str | os.PathLike[str]) -> Recordings:
     """
     files: list[_File] = []
     problems: list[Problem] = []
-    for file in _files(os.fsdecode(path)):
+    for file in files_of(os.fsdecode(path)):
         try:
             files.append(_load(file))
         except EvalSetError as wrong:
@@ -99,7 +99,12 @@ def _named(threads: tuple[ConversationThread, ...], name: str) -> tuple[Conversa
     )
 
 
-def _files(path: str) -> list[str]:
+def files_of(path: str) -> list[str]:
+    """List the files that a path, a folder or a glob stands for; a single one need not be there.
+
+    Raises:
+        EvalSetError: A folder or a glob stands for none.
+    """
     if is_session_store(Path(path)):
         return [path]
     if Path(path).is_dir():

@@ -7,6 +7,7 @@ and of their results), of LangChain and of the native format; as mappings, as da
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
 def read_messages(messages: Sequence[object], *, start: datetime, end: datetime) -> list[Trace]:
     """Read a conversation, turn by turn.
 
-    What stands before the first user message belongs to no turn, unless tools are called there: that is a turn in
-    which the user said nothing.
+    What stands before the first user message belongs to no turn, such as a greeting, unless tools are at work there: that
+    is a turn of which it is not recorded what the user said. So is a conversation without any user message.
 
     Args:
         messages: The messages, oldest first.
@@ -54,7 +55,10 @@ def read_messages(messages: Sequence[object], *, start: datetime, end: datetime)
     Raises:
         TypeError: Something is no message; the text names its position and what stands there.
     """
-    told = [turn for turn in _turns(messages) if turn.user or calls_in(turn.said)]
+    turns = _turns(messages)
+    _bring_late_results_home(turns)
+    is_all = len(turns) == 1
+    told = [turn for turn in turns if turn.user or turn.has_tools or (is_all and turn.has_answer)]
     return [_trace(f"turn-{number}", turn, (start, end)) for number, turn in enumerate(told, start=1)]
 
 
@@ -100,6 +104,22 @@ class _Turn:
     times: list[Time] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
 
+    @property
+    def has_tools(self) -> bool:
+        """Whether tools were called, or gave something back for calls that are not there."""
+        return bool(calls_in(self.said)) or any(record.role == "function" for record in self.said)
+
+    @property
+    def has_strange_results(self) -> bool:
+        """Whether results came for calls of no id that this turn knows."""
+        found = {record.id for record in self.said if record.role == "function"} - {None}
+        return bool(found) and not found <= {call.id for call in calls_in(self.said)}
+
+    @property
+    def has_answer(self) -> bool:
+        """Whether a model said something."""
+        return any(record.role == "assistant" for record in self.said)
+
     def take(self, later: _Turn) -> None:
         """Let a later turn be a part of this one."""
         self.said += [later.user, *later.said] if later.user else later.said
@@ -122,6 +142,22 @@ def _turns(messages: object) -> list[_Turn]:
         if reader.request:
             turns[-1].requests.append(reader.request)
     return turns
+
+
+def _bring_late_results_home(turns: list[_Turn]) -> None:
+    """Let results belong to the turn of their call, where the user said something before they came."""
+    waiting: dict[str, list[_Turn]] = {}
+    for turn in turns if len(turns) > 1 and any(turn.has_strange_results for turn in turns) else ():
+        own = Counter(call.id for call in calls_in(turn.said) if call.id)
+        unanswered, kept = own.copy(), list[Message]()
+        for record in turn.said:
+            identity = (isinstance(record, FunctionMessage) and record.id) or ""
+            homes = [] if identity in own else waiting.get(identity, [])
+            (homes.pop().said if homes else kept).append(record)
+            unanswered[identity] -= 1
+        turn.said = kept
+        for identity, count in unanswered.items():
+            waiting.setdefault(identity, []).extend([turn] * count)
 
 
 def _take(turns: list[_Turn], records: Iterable[Message]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.errors import EvalSetError, Problem
 from trajectory.evalset.document import Document
@@ -19,7 +19,7 @@ from trajectory.recordings.loading import load_recordings
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from trajectory.conversation import ConversationThread
     from trajectory.recordings.formats import Reading
@@ -75,6 +75,7 @@ class ConversationLines:
         self.file = file
         self._lines = read_lines(file) if Path(file).is_file() else iter(())
         self._first = list(islice(self._lines, _FIRST))
+        self._stands_alone: Callable[[Any], bool] = lambda record: are_native_lines([record])
         self.is_of_lines = self._is_of_lines()
 
     def threads(self) -> Iterator[tuple[ConversationThread, int]]:
@@ -122,17 +123,16 @@ class ConversationLines:
         except EvalSetError:
             return False
         self._kind = type(documents[0].value)
+        if isinstance(self._format, FormatOfLines):  # a question that takes long, and is not asked again for each line
+            self._stands_alone = self._format.stands_alone
+        elif self._format is not None:
+            return False
         return all(type(one.value) is self._kind and self._stands_alone(one.value) for one in documents)
 
     @property
     def format(self) -> str:
         """The name of the format that the lines have."""
         return self._format.name if self._format else "native"
-
-    def _stands_alone(self, record: object) -> bool:
-        if self._format is None:
-            return are_native_lines([record])
-        return isinstance(self._format, FormatOfLines) and self._format.stands_alone(record)
 
     def _document(self, number: int, data: bytes) -> Document:
         return Document.read(self.file, decode(self.file, data, number), line=number, end="the end of the line")

@@ -72,8 +72,9 @@ class Journal:
             head: The run as it begins, without threads.
 
         Raises:
-            ConfigurationError: There is no place for it.
+            ConfigurationError: There is no place for it, or something else than a run stands there.
         """
+        _refuse_foreign(path)
         self.path = path
         self.problem: OSError | None = None
         self._places: dict[tuple[str, str], int] = {}
@@ -124,6 +125,16 @@ class Journal:
                 journal.seek(self._places[entry.eval_set, entry.id])
                 yield (b",\n  " if number else b"\n  ") + journal.readline().rstrip(b"\n")
         yield b"\n ]\n}\n"
+
+
+def _refuse_foreign(path: Path) -> None:
+    """Refuse a file that a run would replace and that no run has written: most likely it was named by mistake."""
+    if not path.is_file():
+        return
+    with path.open("rb") as stream:
+        begin = b"".join(stream.read(100).split())
+    if begin and not begin.startswith(f'{{"format":"{FORMAT}"'.encode()):
+        raise ConfigurationError(f"{path}: the results would replace a file that is no run file; name another one")
 
 
 def _from_journal(file: Path) -> RunFile:

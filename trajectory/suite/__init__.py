@@ -23,11 +23,10 @@ from trajectory.suite.loading import (
     refuse_shared_ids,
     refuse_unknown_tags,
 )
-from trajectory.suite.opening import find_agent, judge_for, open_eval_sets
+from trajectory.suite.opening import find_agent, judge_for, open_eval_sets, open_recordings
 from trajectory.suite.pairing import PairBy
 from trajectory.suite.recorded_run import LoadedRun, load_recorded_run
 from trajectory.suite.recorded_work import RecordedWork, for_recordings
-from trajectory.suite.sources import open_source
 from trajectory.suite.warnings import run_warnings
 
 __all__ = [
@@ -57,7 +56,7 @@ __all__ = [
     "made_by",
     "notes_of",
     "open_eval_sets",
-    "open_source",
+    "open_recordings",
     "refuse_shared_ids",
     "refuse_unknown_tags",
     "run_warnings",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import sys
 from importlib import metadata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from trajectory import report
 from trajectory._version import __version__
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from trajectory.runs import ThreadEntry
     from trajectory.suite.loading import LoadedEvalSet
     from trajectory.suite.recorded_run import LoadedRun
+
+
+_NAMED: Final = 20
 
 
 def eval_set_entry(loaded: LoadedEvalSet) -> EvalSetEntry:
@@ -45,7 +48,8 @@ def notes_of(eval_sets: Iterable[LoadedEvalSet], recording: LoadedRun | None) ->
 def unmatched_reason(name: str, threads: Iterable[str]) -> str:
     """Say that recorded threads have no partner; empty when all have one."""
     names = [printable(thread) for thread in threads]
-    return f"{name} has threads that no eval set knows of: {', '.join(names)}" if names else ""
+    left = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"{name} has threads that no eval set knows of: {', '.join(names[:_NAMED])}{left}" if names else ""
 
 
 def spent(entries: Iterable[ThreadEntry], seconds: float) -> Spent:

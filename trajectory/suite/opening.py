@@ -15,6 +15,7 @@ from trajectory.evaluations.judged import NO_JUDGE
 from trajectory.judges import JudgeCache, JudgeInForce, as_judge
 from trajectory.judges.settings import read_judge_settings
 from trajectory.recordings import load_recordings
+from trajectory.recordings.loading import files_of
 from trajectory.replay.importing import import_agent
 from trajectory.settings import Settings
 from trajectory.suite.loading import (
@@ -27,9 +28,12 @@ from trajectory.suite.loading import (
     select,
     shown_path,
 )
+from trajectory.suite.sources import open_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from trajectory.suite.sources import Source
 
 _NO_INI = Settings.model_construct()
 
@@ -72,6 +76,30 @@ def open_eval_sets(
     refuse_unknown_threads(found, ids)
     refuse_nothing(found)
     return found
+
+
+def open_recordings(given: Sequence[str], eval_sets: Sequence[LoadedEvalSet]) -> list[Source]:
+    """Open recordings that are checked against eval sets.
+
+    Args:
+        given: Files, folders or globs.
+        eval_sets: The eval sets.
+
+    Returns:
+        The recordings.
+
+    Raises:
+        ConfigurationError: One cannot be read, or is an eval set itself: that holds whatever it expects.
+    """
+    own = {loaded.path.resolve() for loaded in eval_sets}
+    for one in filter(str.strip, given):
+        for file in files_of(one):
+            where = Path(file).resolve()
+            if own & {where, *where.parents}:
+                raise ConfigurationError(
+                    f"{file}: this is the eval set itself, which holds whatever it expects; name recorded runs"
+                )
+    return [open_source(one) for one in given]
 
 
 def _sets(given: Sequence[str | os.PathLike[str] | EvalSet], folder: Path) -> Iterator[tuple[EvalSet, Path, str]]:

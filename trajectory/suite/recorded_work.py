@@ -141,7 +141,8 @@ class RecordedWork:
     def notes(self) -> list[str]:
         """What the readers had to say, and how partners were found."""
         left_out = [f"{self._left_out} further notes were left out"] if self._left_out else []
-        return [*self._heard, *left_out, *self._paired]
+        aside = [unmatched_reason(self.name, self.alone)] if self.alone and self.allow_unmatched else []
+        return [*self._heard, *left_out, *self._paired, *aside]
 
     def breaches(self) -> list[str]:
         """Say what keeps the run from passing, whatever the threads come to."""

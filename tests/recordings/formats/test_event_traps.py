@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -197,3 +198,115 @@ def test_actions_of_the_program_are_no_calls() -> None:
 def test_results_whose_simulations_stand_elsewhere() -> None:
     results = {"timestamp": "2026-08-01T09:00:00", "info": {}, "tasks": []}
     assert read(results) == Reading((), ("the simulations stand in other files, beside this one",), incomplete=True)
+
+
+# ----------------------------------------------------------------------------------------------- agents without calls
+
+
+def acts(command: str, **keys: Any) -> dict[str, Any]:
+    return {"role": "assistant", "content": f"I run {command}.", **keys}
+
+
+ASKED = {"role": "user", "content": "go"}
+SHOWN = {"role": "user", "content": "no such file"}
+ACTING = {
+    "swe-agent": {"history": [ASKED | {"agent": "main"}, acts("ls", action="ls"), SHOWN, acts("nothing", action="")]},
+    "mini-swe-agent": {
+        "messages": [
+            ASKED,
+            acts("ls", extra={"actions": [{"command": "ls"}]}),
+            SHOWN,
+            acts("nothing"),
+            {"role": "user", "content": "No command."} | {"extra": {"interrupt_type": "FormatError"}},
+            {"role": "exit", "content": "LimitsExceeded"},
+        ],
+        "trajectory_format": "mini-swe-agent-1.1",
+    },
+}
+
+
+@pytest.mark.parametrize("name", ACTING)
+def test_what_a_command_in_a_text_gave_back_is_no_turn(name: str) -> None:
+    (found,) = [known for known in known_formats() if known.matches(ACTING[name])]
+    reading = found.read(ACTING[name])
+    ((turn,),) = [thread.traces for thread in reading.threads]
+    assert (found.name, turn.query, turn.response, turn.trajectory) == (name, "go", "I run nothing.", ())
+    assert reading.notes == (
+        "left out: 1 observations (they answer no call)",
+        "the agent acted by commands in its texts, so no calls of tools are recorded",
+    )
+    assert reading.incomplete
+
+
+# --------------------------------------------------------------------------------------------------------------- AG-UI
+
+
+def run(*events: dict[str, Any], ends: bool = True) -> list[dict[str, Any]]:
+    end = [{"type": "RUN_FINISHED", "threadId": "t", "runId": "r"}] if ends else []
+    return [{"type": "RUN_STARTED", "threadId": "t", "runId": "r"}, *events, *end]
+
+
+def test_a_piece_that_names_nothing_goes_on_with_the_latest() -> None:
+    pieces = run(
+        {"type": "TOOL_CALL_CHUNK", "toolCallId": "1", "toolCallName": "f", "delta": '{"a"'},
+        {"type": "TOOL_CALL_CHUNK", "delta": ": 1}"},
+        {"type": "TEXT_MESSAGE_CHUNK", "messageId": "m", "delta": "do"},
+        {"type": "TEXT_MESSAGE_CHUNK", "delta": "ne"},
+    )
+    assert calls(pieces) == [("f", {"a": 1}, "no result")]
+    assert read(pieces).threads[0].traces[0].response == "done"
+
+
+def test_a_call_that_began_before_the_recording_makes_it_incomplete() -> None:
+    reading = read(run({"type": "TOOL_CALL_ARGS", "toolCallId": "1", "delta": "{}"}))
+    assert reading.notes == ("left out: 1 calls (their beginning is not there)",)
+    assert reading.incomplete
+
+
+def test_a_run_that_did_not_end_makes_the_recording_incomplete() -> None:
+    reading = read(run({"type": "TEXT_MESSAGE_CHUNK", "messageId": "m", "delta": "do"}, ends=False))
+    assert (reading.notes, reading.incomplete) == (("a run did not end",), True)
+
+
+def test_many_pieces_take_no_long_time() -> None:
+    begin = time.monotonic()
+    pieces = [{"type": "TEXT_MESSAGE_CONTENT", "messageId": "m", "delta": "x"} for _ in range(20_000)]
+    assert len(read(run(*pieces)).threads[0].traces[0].response or "") == 20_000
+    assert time.monotonic() - begin < 5
+
+
+def test_the_runs_of_a_benchmark_are_conversations_of_their_own() -> None:
+    said = {
+        "id": 0,
+        "timestamp": "2025-01-01T00:00:00",
+        "source": "user",
+        "action": "message",
+        "args": {"content": "go"},
+    }
+    reading = read([{"instance_id": name, "history": [said], "metrics": {}} for name in ("a", "b")])
+    assert [(thread.id, thread.traces[0].query) for thread in reading.threads] == [("a", "go"), ("b", "go")]
+
+
+def test_a_session_of_adk_in_which_nothing_happened_yet() -> None:
+    (thread,) = read({"id": "s", "appName": "a", "userId": "u", "state": {}, "events": []}).threads
+    assert (thread.id, thread.traces) == ("s", ())
+
+
+# --------------------------------------------------------------------------------------------------------- Inspect AI
+
+
+def log(**sample: Any) -> dict[str, Any]:
+    held = {"id": 1, "epoch": 2, "input": "go", "messages": [{"role": "assistant", "content": "done"}], **sample}
+    return {"version": 2, "status": "success", "eval": {}, "plan": {}, "samples": [held]}
+
+
+def test_the_input_of_a_sample_is_what_was_asked_where_no_message_says_it() -> None:
+    (turn,) = read(log()).threads[0].traces
+    assert (turn.query, turn.response) == ("go", "done")
+    said = [{"role": "user", "content": "please"}, {"role": "assistant", "content": "done"}]
+    assert [trace.query for trace in read(log(messages=said)).threads[0].traces] == ["please"]
+
+
+def test_a_sample_that_ended_in_an_error_makes_the_recording_incomplete() -> None:
+    reading = read(log(error={"message": "boom"}))
+    assert (reading.notes, reading.incomplete) == (("samples that ended in an error: 1_epoch_2",), True)

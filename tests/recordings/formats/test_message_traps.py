@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -53,6 +54,77 @@ def test_arguments_that_are_not_there_are_not_empty(function: Any, arguments: An
     assert calls([HI, openai(function)]) == [("f", arguments)]
 
 
+@pytest.mark.parametrize("role", ["user", "assistant"])
+def test_words_under_a_key_that_nobody_knows_are_not_lost(role: str) -> None:
+    nested = {"role": role, "message": {"content": [{"type": "tool_use", "id": "1", "name": "f", "input": {}}]}}
+    with pytest.raises(TypeError, match="expected a message with content or tool calls, found an object with the keys"):
+        read([HI, nested])
+
+
+def test_calls_that_a_table_holds_as_a_text() -> None:
+    asks = openai({"name": "f", "arguments": '{"a": 1}'})
+    assert calls([HI, asks | {"tool_calls": json.dumps(asks["tool_calls"])}]) == [("f", {"a": 1})]
+    with pytest.raises(TypeError, match="expected a list, each item a tool call, found the string"):
+        read([HI, asks | {"tool_calls": "f()"}])
+
+
+def test_calls_beside_thoughts_in_blocks() -> None:
+    thoughts = [
+        {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]},
+        {"type": "text", "text": "Let me see."},
+    ]
+    asks = openai({"name": "f", "arguments": '{"a": 1}'}) | {"content": thoughts}
+    reading = [HI, asks, {"role": "tool", "tool_call_id": "1", "content": "ok"}, DONE]
+    (turn,) = turns(reading)
+    assert calls(reading) == [("f", {"a": 1})]
+    assert [call.result and call.result.content for call in turn.trajectory] == ["ok"]
+
+
+def test_a_batch_names_its_conversations() -> None:
+    body = {"object": "chat.completion", "choices": [{"message": openai({"name": "f", "arguments": "{}"})}]}
+    answers = [
+        {"id": "b", "custom_id": name, "response": {"status_code": 200, "body": body}} for name in ("one", "two")
+    ]
+    reading = read(answers)
+    assert [thread.id for thread in reading.threads] == ["one", "two"]
+    assert [call.name for thread in reading.threads for call in thread.traces[0].trajectory] == ["f", "f"]
+    request = {"custom_id": "one", "method": "POST", "body": {"messages": [HI]}}
+    assert [(thread.id, thread.traces[0].query) for thread in read([request]).threads] == [("one", "hi")]
+
+
+def test_an_answer_of_gemini() -> None:
+    parts = [{"function_call": {"name": "f", "args": {"a": 1}}}, {"executable_code": {"code": "1"}}]
+    answer = {"candidates": [{"content": {"parts": parts}}, {}], "usage_metadata": {"prompt_token_count": 5}}
+    reading = read(answer)
+    assert calls(answer) == [("f", {"a": 1})]
+    assert [note.split(" (")[0] for note in reading.notes] == [
+        "left out: 1 answers",
+        "left out: 1 pieces of code that the model ran itself, or what they gave back",
+        "what the user said is not in the file",
+    ]
+
+
+def test_what_the_gemini_command_line_tells_first_is_no_turn() -> None:
+    setup = {"role": "user", "parts": [{"text": "This is the Gemini CLI. We are setting up the context for our chat."}]}
+    said = [setup, {"role": "model", "parts": [{"text": "Got it."}]}, {"role": "user", "parts": [{"text": "go"}]}]
+    assert [(turn.query, turn.response) for turn in turns(said)] == [("go", None)]
+
+
+def test_an_answer_of_bedrock_converse() -> None:
+    use = {"toolUse": {"toolUseId": "1", "name": "f", "input": {"a": 1}}}
+    answer = {"output": {"message": {"role": "assistant", "content": [use]}}, "stopReason": "tool_use"}
+    reading = read(answer | {"usage": {"inputTokens": 5, "outputTokens": 2, "totalTokens": 7}})
+    ((turn,),) = [thread.traces for thread in reading.threads]
+    assert [(call.name, call.arguments) for call in turn.trajectory] == [("f", {"a": 1})]
+    assert (turn.usage and turn.usage.input_tokens, reading.notes) == (5, ("what the user said is not in the file",))
+
+
+def test_calls_where_a_dialect_has_none_are_not_lost() -> None:
+    blocks = {"role": "user", "content": [{"text": "hi"}]}
+    with pytest.raises(ValueError, match="expected calls among the parts of messages"):
+        read([blocks, openai({"name": "f", "arguments": "{}"})])
+
+
 def test_of_many_answers_the_first_counts() -> None:
     choices = [{"message": DONE}, {"message": openai({"name": "f", "arguments": "{}"})}]
     reading = read({"object": "chat.completion", "choices": choices})
@@ -83,7 +155,6 @@ def test_a_request_that_failed_and_was_sent_again() -> None:
     "document",
     [
         CHUNK,
-        [CHUNK, CHUNK],
         [{"object": "chat.completion", "choices": [{"message": DONE}]}, CHUNK],
         [{"type": "response.created", "response": {}}, {"type": "response.output_text.delta", "delta": "do"}],
         [{"type": "message_start", "message": {"role": "assistant", "content": []}}, {"type": "content_block_delta"}],
@@ -129,6 +200,23 @@ def test_tools_of_the_provider_are_read_whatever_they_are_called() -> None:
 
 
 # ---------------------------------------------------------------------------------------------------------- LangChain
+
+
+@pytest.mark.parametrize("server", [True, False])
+def test_a_history_of_states_is_one_conversation(*, server: bool) -> None:
+    place: dict[str, Any] = (
+        {"checkpoint": {"thread_id": "t"}} if server else {"config": {"configurable": {"thread_id": "t"}}}
+    )
+    said = [{"type": "human", "content": "hi"}, {"type": "ai", "content": "done"}]
+    history = [
+        {"values": {"messages": said}, "created_at": "2026-08-01T10:00:02+00:00", **place},
+        {"values": {"messages": said[:1]}, "created_at": "2026-08-01T10:00:01+00:00", **place},
+        {"values": {}, "created_at": "2026-08-01T10:00:00+00:00", **place},
+    ]
+    reading = read(history)
+    ((thread, (turn,)),) = [(thread.id, thread.traces) for thread in reading.threads]
+    assert (thread, turn.query, turn.response) == ("t", "hi", "done")
+    assert reading.notes[0] == "left out: 2 older states (the newest one of a thread holds all of it)"
 
 
 def test_calls_of_old_dumps_stand_elsewhere() -> None:
@@ -181,6 +269,26 @@ def test_text_beside_a_call_is_no_answer() -> None:
     call = {"type": "function_call", "call_id": "1", "name": "f", "arguments": "{}"}
     (trace,) = turns([HI, says("let me"), call])
     assert (trace.response, len(trace.iterations)) == (None, 1)
+
+
+def test_what_a_search_found_is_no_argument() -> None:
+    action = {"type": "search", "query": "q", "sources": [{"type": "url", "url": "u"}]}
+    search = {"type": "web_search_call", "id": "ws", "status": "completed", "action": action}
+    assert calls([HI, search]) == [("web_search", {"action": {"type": "search", "query": "q"}})]
+    assert results([HI, search]) == ['[{"type": "url", "url": "u"}]']
+
+
+def test_a_search_for_tools_at_the_provider_has_no_id_of_a_call() -> None:
+    about = {"call_id": None, "execution": "server", "status": "completed"}
+    items = [
+        HI,
+        {"type": "tool_search_call", "id": "ts", "arguments": {"paths": ["f"]}, **about},
+        {"type": "tool_search_output", "id": "to", "tools": [{"name": "f"}], **about},
+    ]
+    (call,) = turns(items)[0].trajectory
+    assert (call.name, call.arguments, call.id) == ("tool_search", {"paths": ["f"]}, "ts")
+    assert call.result is not None
+    assert call.result.content == '[{"name": "f"}]'
 
 
 def test_tools_of_openai_are_calls() -> None:
@@ -337,3 +445,14 @@ def test_a_snapshot_replaces_what_came_before() -> None:
     ]
     assert calls(events) == [("f", {})]
     assert [(trace.query, trace.response) for trace in turns(events)] == [("hi", "done")]
+
+
+def test_prompts_of_pydantic_ai_in_parts() -> None:
+    content = [
+        "Look",
+        {"kind": "text-content", "content": " here: "},
+        {"kind": "image-url", "url": "u"},
+        {"kind": "cache-point"},
+    ]
+    asked = {"kind": "request", "parts": [{"part_kind": "user-prompt", "content": content}]}
+    assert [turn.query for turn in turns([asked])] == ["Look here: [image-url]"]

@@ -80,6 +80,43 @@ def test_two_sessions_in_one_file() -> None:
     assert told(reading) == {"s": [("a", None, [])], "t": [("b", None, [])]}
 
 
+CLEAR = "<command-name>/clear</command-name>"
+
+
+def test_a_session_that_begins_with_a_clearing_has_its_own_name() -> None:
+    caveat = record("0", None, "user", "Caveat: ...", isMeta=True)
+    reading = CLAUDE_CODE.read([caveat, record("1", "0", "user", CLEAR), record("2", "1", "user", "go")])
+    assert told(reading) == {"s": [("go", None, [])]}
+
+
+def test_a_clearing_ends_a_conversation() -> None:
+    before = [record("1", None, "user", "a"), record("2", "1", "user", CLEAR)]
+    assert told(CLAUDE_CODE.read(before)) == {"s": [("a", None, [])]}
+    assert told(CLAUDE_CODE.read([*before, record("3", "2", "user", "b")])) == {
+        "s": [("a", None, [])],
+        "s-2": [("b", None, [])],
+    }
+    unnamed = [one | {"sessionId": None} for one in (*before, record("3", "2", "user", "b"))]
+    assert [thread.id for thread in CLAUDE_CODE.read(unnamed).threads] == ["", ""]
+
+
+def test_messages_of_a_session_without_what_stands_around_them() -> None:
+    skill = "Base directory for this skill: /skills/sums\n\nAdd."
+    messages = [
+        {"type": kind, "message": {"role": kind, "content": content}}
+        for kind, content in (
+            ("user", "go"),
+            ("assistant", [tool("a", "Skill")]),
+            ("user", result("a")),
+            ("user", text(skill)),
+            ("assistant", text("done")),
+        )
+    ]
+    assert CLAUDE_CODE.matches({"messages": messages})
+    reading = CLAUDE_CODE.read({"messages": messages})
+    assert told(reading) == {"": [("go", "done", ["Skill"])]}
+
+
 def test_sub_agents_stand_aside() -> None:
     reading = CLAUDE_CODE.read(
         [
@@ -132,6 +169,28 @@ def test_a_codex_rollout_is_named_by_its_own_session() -> None:
     assert reading.notes == ("left out: 1 summaries of what came before",)
 
 
+def test_an_old_rollout_has_nothing_around_its_items() -> None:
+    def says(role: str, words: str) -> Any:
+        return {"type": "message", "role": role, "content": [{"type": "input_text", "text": words}]}
+
+    session = {"id": "s", "timestamp": "2025-08-01T10:00:00Z", "instructions": None}
+    call = {"type": "function_call", "call_id": "1", "name": "shell", "arguments": "{}"}
+    context = says("user", "<environment_context>x</environment_context>")
+    document = [session, {"record_type": "state"}, context, says("user", "go"), call, says("assistant", "done")]
+    assert CODEX.matches(document)
+    assert told(CODEX.read(document)) == {"s": [("go", None, ["shell"])]}
+
+
 def test_a_rewind_to_nowhere() -> None:
     with pytest.raises(ValueError, match=r"expected \$rewindTo to name an earlier message, found the string"):
         GEMINI_CLI.read([{"sessionId": "s", "projectHash": "h"}, {"$rewindTo": "x"}])
+
+
+@pytest.mark.parametrize(
+    "words", ["<user_shell_command>ls</user_shell_command>", "<environment_context>x</environment_context>"]
+)
+def test_what_codex_puts_there_is_no_query(words: str) -> None:
+    items = [
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]} for text in ("go", words)
+    ]
+    assert told(CODEX.read([{"type": "response_item", "payload": item} for item in items])) == {"": [("go", None, [])]}

@@ -32,6 +32,14 @@ def test_every_container_gives_the_same_conversation(name: str, write: Any) -> N
     assert (reading.threads, reading.notes, reading.incomplete) == (threads(*SPANS), (), False)
 
 
+@pytest.mark.parametrize("key", ["resourceLogs", "resourceMetrics"])
+def test_what_an_exporter_writes_beside_spans_is_no_stranger(key: str) -> None:
+    (matching,) = (known for known in FORMATS if known.matches([{key: []}]))
+    reading = matching.read([{key: []}])
+    assert (matching.name, reading.threads) == ("otlp", ())
+    assert reading.notes[0].startswith("logs and metrics stand in it, and no spans")
+
+
 @pytest.mark.parametrize("document", [None, 5, "text", [], {}, [[]], [5], {"spans": []}, {"data": []}, {"trace": 5}])
 def test_what_is_no_container_of_spans(document: Any) -> None:
     assert names(document) & SPANS_OF == set()
@@ -44,7 +52,6 @@ def test_what_is_no_container_of_spans(document: Any) -> None:
         [{"role": "user", "content": "hi"}],
         {"data": [{"id": "1"}]},
         {"trace_id": "1", "span_id": "2"},
-        {"resourceLogs": []},
         [*flat(*SPANS), {"role": "user"}],
     ],
 )
@@ -174,6 +181,26 @@ def test_attributes_that_were_nested_by_their_dots() -> None:
     (matching,) = (known for known in FORMATS if known.matches([written]))
     (thread,) = matching.read([written | {"attributes": nested}]).threads
     assert [(trace.query, calls(trace)) for trace in thread.traces] == [("hi", [("f", {"a": 1})])]
+
+
+def test_rows_of_logfire() -> None:
+    row = {
+        "trace_id": "a1",
+        "span_id": "b1",
+        "span_name": "execute_tool f",
+        "start_timestamp": "2026-08-01T10:00:00.5Z",
+        "end_timestamp": "2026-08-01T10:00:01Z",
+        "otel_scope_name": "pydantic-ai",
+        "otel_status_code": "ERROR",
+        "otel_status_message": "no",
+        "otel_events": [{"event_name": "exception"}],
+        "attributes": {"gen_ai.tool.name": "f"},
+    }
+    (span,) = flat_spans([row])
+    assert (span.name, span.scope, span.failed, span.status) == ("execute_tool f", "pydantic-ai", True, "no")
+    assert span.end is not None
+    assert (span.end - span.start, len(span.events)) == (500_000_000, 1)
+    assert names([row]) == {"flat-spans"}
 
 
 def test_the_kind_beside_the_attributes_counts() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from tests.recordings.spans.making import PARIS, calls, chat, only_turn, results, span, threads, tool
 from trajectory.conversation import NOT_RECORDED, MalformedArguments
 from trajectory.recordings.formats import FORMATS
+from trajectory.recordings.spans import SpanEvent
 
 CALL = ("get_weather", {"city": "Paris"})
 
@@ -134,13 +136,117 @@ def test_a_dumped_tool_message_knows_the_call() -> None:
 
 
 def test_a_handoff_is_no_tool() -> None:
-    assert threads(open_inference("TOOL", 1, **{"input.value": "a", "output.value": "b"})) == ()
+    handoff = {"openinference.span.kind": "TOOL", "input.value": "a", "output.value": "b"}
+    assert threads(span("handoff to b", 1, attributes=handoff)) == ()
+
+
+def test_a_tool_that_only_its_span_names() -> None:
+    held = {"openinference.span.kind": "TOOL", "input.value": '{"city": "Paris"}', "output.value": "rain"}
+    assert calls(only_turn(span("get_weather", 1, attributes=held))) == [CALL]
 
 
 def test_an_agent_that_was_asked_with_plain_text() -> None:
     held = flattened("llm.output_messages", [{"message": {"role": "assistant", "content": {"0": "yes"}}}])
     trace = only_turn(open_inference("AGENT", 1, **held, **{"input.value": "hi", "input.mime_type": "text/plain"}))
     assert (trace.query, trace.response) == ("hi", "yes")
+
+
+def test_smolagents_names_positional_arguments_by_its_schema_and_answers_by_a_call() -> None:
+    scope = "openinference.instrumentation.smolagents"
+    given = {"args": ["wet"], "kwargs": {}, "sanitize_inputs_outputs": False}
+    held = {
+        "openinference.span.kind": "TOOL",
+        "tool.name": "final_answer",
+        "tool.parameters": '{"answer": {"type": "any"}}',
+        "input.value": json.dumps(given),
+        "output.value": "wet",
+    }
+    asked = {"role": "user", "content": "New task:\nhi"}
+    said = llm(1, [asked], [{"role": "assistant", "content": "<code>final_answer('wet')</code>"}])
+    trace = only_turn(replace(said, scope=scope), span("final", 2, attributes=held, scope=scope))
+    assert (trace.query, trace.response, calls(trace)) == ("hi", "wet", [("final_answer", {"answer": "wet"})])
+    held["tool.parameters"] = "{}"
+    assert calls(only_turn(span("final", 2, attributes=held, scope=scope))) == [("final_answer", NOT_RECORDED)]
+
+
+# ------------------------------------------------------------------------------------------------------- by way of ADOT
+
+
+def logged(at: float, given: Any, said: Any) -> Any:
+    sides = {"input": given, "output": said}
+    body = {side: {"messages": [{"role": "user", "content": content}]} for side, content in sides.items()}
+    scope = "openinference.instrumentation.langchain"
+    return span(f"at-{at}", at, scope=scope, events=(SpanEvent("log", body),))
+
+
+@pytest.mark.parametrize("dumped", [False, True])
+def test_langchain_by_way_of_adot(*, dumped: bool) -> None:
+    call = {"name": "get_weather", "args": {"city": "Paris"}, "id": "1"}
+    message = {"kwargs": {"type": "ai", "content": "", "tool_calls": [call]}} if dumped else {"tool_calls": [call]}
+    asked = json.dumps({"messages": [[{"kwargs": {"type": "human", "content": "hi"}}]]}) if dumped else "hi"
+    ran = {"type": "tool", "name": "get_weather", "content": "rain", "tool_call_id": "1", "status": "success"}
+    whole = [{"type": "human", "content": "hi"}], [{"type": "ai", "content": "wet"}]
+    trace = only_turn(
+        logged(0, *(json.dumps({"messages": messages}) for messages in whole)),
+        logged(1, asked, json.dumps({"generations": [[{"text": "", "message": message}]]})),
+        logged(2, "{'city': 'Paris'}", json.dumps(ran)),
+        logged(3, json.dumps({"messages": whole[0], "remaining_steps": 3}), json.dumps({"messages": whole[1]})),
+        logged(4, asked, json.dumps({"generations": [[{"text": "wet"}]]})),
+        logged(5, "x", "__end__"),
+    )
+    assert (trace.query, trace.response, calls(trace)) == ("hi", "wet", [CALL])
+    assert results(trace) == [("get_weather", "rain", "1")]
+
+
+# -------------------------------------------------------------------------------------------------------- Vercel AI SDK
+
+
+def of_vercel(operation: str, at: float, until: float, **attributes: Any) -> Any:
+    held = {
+        "ai.operationId": f"ai.{operation}",
+        "ai.telemetry.metadata.sessionId": "s",
+        **{f"ai.{key}": value if isinstance(value, str) else json.dumps(value) for key, value in attributes.items()},
+    }
+    return span(operation, at, until, parent=None if at == 0 else "generateText", attributes=held)
+
+
+@pytest.mark.parametrize("arguments", ["args", "input"])
+def test_the_ai_sdk_of_vercel(arguments: str) -> None:
+    call = {"toolCallId": "1", "toolName": "get_weather", arguments: '{"city": "Paris"}'}
+    asked = [{"role": "system", "content": "s"}, {"role": "user", "content": [{"type": "text", "text": "hi"}]}]
+    given = {
+        "type": "tool-result",
+        "toolCallId": "1",
+        "toolName": "get_weather",
+        "output": {"type": "text", "value": "x"},
+    }
+    told = [
+        *asked,
+        {"role": "assistant", "content": [{"type": "tool-call", **call}]},
+        {"role": "tool", "content": [given]},
+    ]
+    trace = only_turn(
+        of_vercel("generateText", 0, 9, **{"prompt": {"prompt": "hi"}, "response.text": "wet"}),
+        of_vercel("generateText.doGenerate", 1, 2, **{"prompt.messages": asked, "response.toolCalls": [call]}),
+        of_vercel(
+            "toolCall",
+            3,
+            4,
+            **{"toolCall.name": "get_weather", "toolCall.id": "1", "toolCall.args": {"city": "Paris"}},
+            **{"toolCall.result": '"rain"'},
+        ),
+        of_vercel("generateText.doStream", 5, 6, **{"prompt.messages": told, "response.text": "wet"}),
+    )
+    assert (trace.query, trace.response, calls(trace)) == ("hi", "wet", [CALL])
+    assert results(trace) == [("get_weather", '"rain"', "1")]
+
+
+def test_an_agent_of_vercel_whose_requests_are_not_there() -> None:
+    call = {"toolCallId": "1", "toolName": "get_weather", "input": {"city": "Paris"}}
+    run = of_vercel("streamText", 0, 9, prompt={"messages": [{"role": "user", "content": "hi"}]})
+    end = of_vercel("generateText", 0, 9, **{"prompt": {"prompt": "hi"}, "response.toolCalls": [call]})
+    assert only_turn(run).query == "hi"
+    assert calls(only_turn(end)) == [CALL]
 
 
 # ---------------------------------------------------------------------------------------------------------- OpenLLMetry

@@ -37,13 +37,14 @@ ABOUT: Final[Mapping[str, About]] = {
         "editor files of Ballerina, ADK 2.13, tRPC-Agent-Go",
     ),
     "openai-chat": About(
-        "OpenAI Chat Completions messages: lists, `{messages, tools}`, rows of datasets, logs of requests and responses",
+        "OpenAI Chat Completions messages: lists, `{messages, tools}`, rows of datasets, logs of requests and responses, "
+        "batches, streams",
         "messages with `role` and `content`, `tool_calls` with `function`, `role: tool`; or `choices` of a response",
         "errors of calls, times; usage but for logs of responses",
         "openai 3.57, LiteLLM logs, Hugging Face rows",
     ),
     "anthropic": About(
-        "Anthropic Messages, requests and responses",
+        "Anthropic Messages, requests, responses and streams",
         "content blocks `tool_use` and `tool_result`",
         "times; usage but for responses",
         "anthropic 2.14",
@@ -55,7 +56,7 @@ ABOUT: Final[Mapping[str, About]] = {
         "langchain-core 1.8, langgraph 1.2",
     ),
     "openai-responses": About(
-        "OpenAI Responses items, which are also the items of Agents SDK sessions",
+        "OpenAI Responses items, which are also the items of Agents SDK sessions; responses and streams",
         "items `function_call` and `function_call_output`, or a `response` object with `output`",
         _NO_TIMES,
         "openai 3.57, openai-agents 0.24",
@@ -86,7 +87,7 @@ ABOUT: Final[Mapping[str, About]] = {
     ),
     "codex": About(
         "Codex rollouts",
-        "`session_meta` and `response_item` records, or a list of items with a session head",
+        "`session_meta` and `response_item` records; in old rollouts items behind what is said of the session",
         "errors of calls",
         "Codex CLI rollouts of 2025",
     ),
@@ -109,7 +110,7 @@ ABOUT: Final[Mapping[str, About]] = {
         "harbor 0.26, ATIF 1.0 to 1.8",
     ),
     "strands": About(
-        "Strands and Bedrock messages",
+        "messages of Strands, which are those of Bedrock Converse, and responses of that",
         "content blocks `toolUse` and `toolResult`",
         "times, conversation ids, usage",
         "strands-agents 1.62",
@@ -150,6 +151,12 @@ ABOUT: Final[Mapping[str, About]] = {
         "the system prompt",
         "files of 2025 and 2026",
     ),
+    "google-contents": About(
+        "contents of Google's Gemini API: lists, requests and responses, checkpoints of chats with the Gemini CLI",
+        "messages with `role` and `parts` such as `text`, `functionCall` and `functionResponse`",
+        "errors of calls, times; usage but for responses",
+        "google-genai 3.6, by its types",
+    ),
     "openhands": About(
         "OpenHands events",
         "events with `kind` such as MessageEvent, ActionEvent and ObservationEvent",
@@ -163,10 +170,16 @@ ABOUT: Final[Mapping[str, About]] = {
         "OpenHands 0.x files",
     ),
     "swe-agent": About(
-        "SWE-agent and mini-SWE-agent trajectories",
-        "`trajectory` or `messages` beside `info`, with `model_stats` or `exit_status`",
-        "arguments but for the command, errors, usage of single turns",
-        "mini-swe-agent 2.4, SWE-agent files",
+        "SWE-agent trajectories",
+        "`history` with messages that name an `agent` or a `message_type`",
+        "calls of agents that act by commands in their texts, errors of calls, usage of single turns",
+        "trajectories published with SWE-agent",
+    ),
+    "mini-swe-agent": About(
+        "mini-SWE-agent trajectories",
+        "`messages` beside a name of the format that begins with mini-swe-agent",
+        "calls of agents that act by commands in their texts, errors of calls, usage of single turns",
+        "mini-swe-agent 2.4",
     ),
     "smolagents": About(
         "smolagents memory steps",
@@ -210,7 +223,7 @@ ABOUT: Final[Mapping[str, About]] = {
         "spans as Phoenix exports them", "`context.span_id` and flat `attributes.*` keys", _SPANS, "Phoenix exports"
     ),
     "flat-spans": About(
-        "plain lists of spans",
+        "plain lists of spans, such as the rows of Logfire",
         "a list of spans with ids, names and attributes",
         _SPANS,
         "dumps of OpenTelemetry and OpenInference test exporters",

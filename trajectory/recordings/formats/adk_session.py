@@ -55,7 +55,8 @@ class _AdkSession:
 
 def _is_session(record: dict[str, Any]) -> bool:
     events: list[Any] = next((record[key] for key in _EVENTS if isinstance(record.get(key), list)), [])
-    return bool(events) and all(isinstance(event, dict) and "author" in event for event in events)
+    is_new = any(key in record for key in ("appName", "app_name")) and record.get("events") == []
+    return is_new or (bool(events) and all(isinstance(event, dict) and "author" in event for event in events))
 
 
 def _events(session: dict[str, Any]) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from trajectory.recordings.formats.building import (
     UNKNOWN_QUERY,
     call_of,
     id_of,
+    left_out,
     objects_of,
     records_of,
     result_of,
@@ -27,6 +28,7 @@ _EVENT: Final = re.compile(
 )
 _SAID: Final = ("TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK")
 _CALLED: Final = ("TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_CHUNK")
+_ENDS: Final = ("RUN_FINISHED", "RUN_ERROR")
 _NO_CHAT: Final = ("activity", "reasoning")
 
 
@@ -42,16 +44,20 @@ class _AgUi:
         """Read a conversation for each thread; a run whose input was not recorded is a turn without a query."""
         threads: dict[Any, _Thread] = {}
         current = _Thread()
-        failed = False
+        failed = runs = False
         for event in records_of(document):
             if event["type"] == "RUN_STARTED":
                 current = threads.setdefault(id_of(event.get("threadId")), _Thread())
                 current.begin(event)
+                runs = True
             current.read(event)
             failed |= event["type"] == "RUN_ERROR"
+            runs &= event["type"] not in _ENDS
         found = threads or {None: current}
-        notes = ("a run ended in an error",) if failed else ()
-        return Reading(tuple(thread_of(thread.messages(), name) for name, thread in found.items()), notes)
+        nameless = left_out(sum(thread.nameless for thread in found.values()), "calls", "their beginning is not there")
+        notes = (*(["a run ended in an error"] if failed else []), *(["a run did not end"] if runs else []), *nameless)
+        read = tuple(thread_of(thread.messages(), name) for name, thread in found.items())
+        return Reading(read, notes, incomplete=runs or bool(nameless))
 
 
 @dataclass
@@ -60,13 +66,20 @@ class _Thread:
 
     done: list[Any] = field(default_factory=list)
     pieces: list[dict[str, Any]] = field(default_factory=list)
+    known: dict[tuple[str, Any], dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def nameless(self) -> int:
+        """How many calls are there of which only a later part was recorded."""
+        return sum(piece.get("kind") == "call" and not piece.get("name") for piece in self.pieces)
 
     def begin(self, event: dict[str, Any]) -> None:
         given = event.get("input")
         messages = objects_of(given.get("messages"), "a message") if isinstance(given, dict) else []
         if messages:
-            self.done, self.pieces = _chat(messages), []
+            self._start_over(messages)
         else:
+            self.known = {}
             self.pieces.append({"role": "user"})
 
     def read(self, event: dict[str, Any]) -> None:
@@ -75,7 +88,7 @@ class _Thread:
         if kind == "RUN_FINISHED" and (usage := read_usage(event.get("usage"))):
             self.pieces.append({"beside": Beside(request=request_of(usage, None))})
         if kind == "MESSAGES_SNAPSHOT":
-            self.done, self.pieces = _chat(objects_of(event.get("messages"), "a message")), []
+            self._start_over(objects_of(event.get("messages"), "a message"))
         elif kind in _SAID and event.get("role", "assistant") == "assistant":
             piece = self._piece(id_of(event.get("messageId")), "text")
             piece["text"] += texts_in(event.get("delta"))
@@ -97,18 +110,23 @@ class _Thread:
                 messages.append(UNKNOWN_QUERY)
             elif "result" in piece or "beside" in piece:
                 messages.append(piece.get("result", piece.get("beside")))
-            elif piece["kind"] == "call":
+            elif piece["kind"] == "call" and piece.get("name"):
                 messages.append(says(None, [call_of({**piece, "arguments": piece["text"]})]))
-            elif piece["id"] not in parents:
+            elif piece["kind"] == "text" and piece["id"] not in parents:
                 messages.append(says(piece["text"]))
         return messages
 
+    def _start_over(self, messages: list[dict[str, Any]]) -> None:
+        self.done, self.pieces, self.known = _chat(messages), [], {}
+
     def _piece(self, identity: Any, kind: str) -> dict[str, Any]:
-        same = [piece for piece in self.pieces if piece.get("id") == identity and piece.get("kind") == kind]
-        if identity is None or not same:
-            same = [{"id": identity, "kind": kind, "text": ""}]
-            self.pieces += same
-        return same[-1]
+        """Find what a fragment belongs to; one that names nothing goes on with the latest of its kind."""
+        found = self.known.get((kind, identity))
+        if found is None:
+            found = {"id": identity, "kind": kind, "text": ""}
+            self.pieces.append(found)
+        self.known[kind, identity] = self.known[kind, None] = found
+        return found
 
 
 def _chat(messages: list[dict[str, Any]]) -> list[Any]:

@@ -17,6 +17,8 @@ from trajectory.recordings.usage import read_usage
 
 _TEXTS: Final = ("text", "image", "document")
 _SILENT: Final = ("thinking", "redacted_thinking")
+_BESIDE_BLOCKS: Final = ("tool_calls", "function_call", "tool_call_id", "name")
+"""Where other providers, whose answers think in the same blocks, keep their calls."""
 
 
 def anthropic_messages(messages: list[dict[str, Any]]) -> Converted:
@@ -31,7 +33,8 @@ def _message(message: dict[str, Any], unknown: list[str]) -> Beside:
     if isinstance(content, list):
         blocks = [block if isinstance(block, str) else _block(block, unknown) for block in content]
         content = [block for block in blocks if block is not None]
-    said = {"role": message.get("role"), "content": content}
+    beside = {key: message[key] for key in _BESIDE_BLOCKS if message.get(key)}
+    said = {**beside, "role": message.get("role"), "content": content}
     return Beside(said, time_of(message.get("timestamp")), _request(message))
 
 

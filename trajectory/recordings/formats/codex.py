@@ -1,4 +1,4 @@
-"""Rollouts of the Codex command line: records around items of the Responses API.
+"""Rollouts of the Codex command line: records around items of the Responses API; in old ones, the items by themselves.
 
 The records of kind ``event_msg`` say once more what the items say, so only the items are read.
 """
@@ -31,6 +31,9 @@ _INJECTED: Final = (
     "<INSTRUCTIONS>",
     "<skill>",
     "<subagent_notification>",
+    "<user_shell_command>",
+    "<user_action>",
+    "Another language model started to solve this problem",
     "# AGENTS.md instructions",
 )
 
@@ -41,11 +44,15 @@ class _Codex:
     def matches(self, document: Any) -> bool:
         """Tell whether a document is a rollout."""
         records = records_of(document)
-        return bool(records) and all(record.get("type") in _KINDS and "payload" in record for record in records)
+        return _is_old(records) or (
+            bool(records) and all(record.get("type") in _KINDS and "payload" in record for record in records)
+        )
 
     def read(self, document: Any) -> Reading:
         """Read the rollout as one conversation."""
-        records = [record for record in records_of(document) if isinstance(record["payload"], dict)]
+        given = records_of(document)
+        wrapped = _wrapped(given) if _is_old(given) else given
+        records = [record for record in wrapped if isinstance(record["payload"], dict)]
         items = [record["payload"] for record in records if record["type"] == "response_item"]
         said = [item for item in items if not _is_injected(item)]
         ids = [record["payload"].get("id") for record in records if record["type"] == "session_meta"]
@@ -57,6 +64,21 @@ class _Codex:
             *left_out(sum(record["type"] == "compacted" for record in records), "summaries of what came before"),
         )
         return Reading((thread_of(reader.finish(), ids[0] if ids else None),), notes)
+
+
+def _is_old(records: list[dict[str, Any]]) -> bool:
+    """Tell a rollout of before autumn 2025: what is said of the session, then items with nothing around them."""
+    if len(records) < 2 or not {"id", "timestamp", "instructions"} <= records[0].keys() or "type" in records[0]:  # noqa: PLR2004 - the session and an item
+        return False
+    return all("record_type" in record or ("type" in record and "payload" not in record) for record in records[1:])
+
+
+def _wrapped(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    session, *items = records
+    return [
+        {"type": "session_meta", "payload": session},
+        *({"type": "response_item", "payload": item} for item in items if "type" in item),
+    ]
 
 
 def _read_records(records: list[dict[str, Any]], reader: ItemReader) -> None:

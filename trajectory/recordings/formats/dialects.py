@@ -33,6 +33,10 @@ def _has_output_text(message: Mapping[str, Any]) -> bool:
     )
 
 
+def _is_google(message: Mapping[str, Any]) -> bool:
+    return "role" in message and any("type" not in part and part.keys() & _PARTS for part in _blocks(message, "parts"))
+
+
 def _is_vercel(message: Mapping[str, Any]) -> bool:
     if "role" not in message:
         return False
@@ -62,9 +66,14 @@ def _is_tau2(message: Mapping[str, Any]) -> bool:
     return "role" in message and ("turn_idx" in message or any("requestor" in call for call in _objects(listed)))
 
 
+_PARTS: Final = frozenset(
+    {"text", "functionCall", "function_call", "functionResponse", "function_response", "inlineData", "inline_data"}
+    | {"fileData", "file_data", "executableCode", "executable_code", "codeExecutionResult", "code_execution_result"}
+)
 _DIALECTS: Final[tuple[tuple[str, Callable[[Mapping[str, Any]], bool]], ...]] = (
     ("openai-responses", _is_responses_item),
     ("openai-responses", _has_output_text),
+    ("google-contents", _is_google),
     ("vercel-ai", _is_vercel),
     ("tau2", _is_tau2),
     ("strands", _is_strands),

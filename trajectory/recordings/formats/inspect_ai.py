@@ -27,20 +27,36 @@ class _InspectAI:
         """Read the samples; a log of a run that did not succeed is incomplete."""
         samples = objects_of(document.get("samples"), "a sample")
         status = document["status"]
-        notes = () if status == "success" else (f"the run of this log has the status {status!r}",)
+        failed = [_name(sample) for sample in samples if sample.get("error") is not None]
+        notes = (
+            *(() if status == "success" else (f"the run of this log has the status {status!r}",)),
+            *([f"samples that ended in an error: {', '.join(failed)}"] if failed else []),
+        )
         return Reading(tuple(_thread(sample) for sample in samples), notes, incomplete=bool(notes))
+
+
+def _name(sample: dict[str, Any]) -> str:
+    return f"{sample.get('id')}_epoch_{sample.get('epoch', 1)}"
 
 
 def _thread(sample: dict[str, Any]) -> Any:
     attachments = sample.get("attachments")
-    whole = _whole(sample.get("messages"), attachments if isinstance(attachments, dict) else {})
-    messages = objects_of(whole, "a message")
+    kept = {key: sample.get(key) for key in ("messages", "input")}
+    whole = _whole(kept, attachments if isinstance(attachments, dict) else {})
+    messages = [*_asked(**whole), *objects_of(whole["messages"], "a message")]
     events = _Events(sample.get("events"))
     records = [one for message in messages for one in _with_event(message, events)]
     if records and not isinstance(records[0], Beside):
         records[0] = Beside(records[0], time_of(sample.get("started_at")))
     ended = Beside(time=time_of(sample.get("completed_at")), request=_unlogged(sample, events, messages))
-    return thread_of([*records, ended], f"{sample.get('id')}_epoch_{sample.get('epoch', 1)}")
+    return thread_of([*records, ended], _name(sample))
+
+
+def _asked(messages: Any, input: Any) -> list[dict[str, Any]]:  # noqa: A002 - the name of the field
+    """Give what was asked, where no message says it: the input of the sample."""
+    said = messages if isinstance(messages, list) else []
+    lacks_query = said and not any(isinstance(one, dict) and one.get("role") == "user" for one in said)
+    return [{"role": "user", "content": input}] if lacks_query and isinstance(input, str) else []
 
 
 class _Events:

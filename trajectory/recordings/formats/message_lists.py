@@ -8,14 +8,17 @@ first dialect that any message shows is it.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
-from trajectory.recordings.beside import Beside, request_of
+from trajectory.json_values import describe
+from trajectory.recordings.beside import Beside
+from trajectory.recordings.formats.answers import answer_of, is_message
 from trajectory.recordings.formats.base import Reading
-from trajectory.recordings.formats.building import UNKNOWN_QUERY, left_out, objects_of, records_of, thread_of
+from trajectory.recordings.formats.building import UNKNOWN_QUERY, id_of, left_out, objects_of, records_of, thread_of
 from trajectory.recordings.formats.dialects import NO_DIALECT, dialect_of
-from trajectory.recordings.usage import read_usage
+from trajectory.recordings.formats.langgraph import is_state, newest_states
+from trajectory.recordings.formats.streamed import streamed_responses
 from trajectory.usage import Usage
 
 if TYPE_CHECKING:
@@ -26,10 +29,14 @@ if TYPE_CHECKING:
 
 _IDS: Final = ("thread_id", "threadId", "conversation_id", "conversationId", "session_id", "sessionId", "id")
 _REQUESTS: Final = ("responses_create_params", "request", "values")
+_LISTS: Final = ("messages", "items", "input", "contents")
 _COSTS: Final = ("cost", "response_cost")
+_OTHERS: Final = frozenset({"projectHash", "trajectory_format"})
 _SNAPSHOT: Final = "MESSAGES_SNAPSHOT"
+_CALLS_AS_PARTS: Final = ("openai-responses", "strands", "vercel-ai", "google-contents")
 _FAILED: Final = "a request to the model failed"
 _NO_ANSWER: Final = "a response is no whole answer of a model, such as a piece of a stream; it was left out"
+_CUT: Final = "the end of a response that came in pieces is not there"
 _NO_TOOLS: Final = "no message shows a tool call: either none was made, or calls were not recorded"
 
 
@@ -82,7 +89,7 @@ class MessageLists:
 
     def stands_alone(self, record: Any) -> bool:
         """Tell whether a record holds messages of this dialect, or such as show none; a log may be repeated by others."""
-        conversation = None if _is_message(record) else _conversation(record)
+        conversation = None if is_message(record) or is_state(record) else _conversation(record)
         if conversation is None or conversation.is_log:
             return False
         shown = dialect_of(records_of(conversation.messages))
@@ -93,9 +100,12 @@ class MessageLists:
         threads: list[ConversationThread] = []
         notes: list[str] = []
         logs: list[ConversationThread] = []
-        conversations, _ = _looked_at(document)
+        known = _seen.get(id(document))
+        conversations = known[1] if known is not None and known[0] is document else conversations_in(document)
         for conversation in conversations:
-            converted = self.convert(objects_of(conversation.messages, "a message"))
+            messages = objects_of(conversation.messages, "a message")
+            _refuse_lost_calls(messages, self.name)
+            converted = self.convert(messages)
             before = [UNKNOWN_QUERY] if conversation.lacks_query else []
             took = [Beside(request=conversation.request)] if conversation.request else []
             thread = thread_of([*before, *converted.messages, *took], conversation.id)
@@ -110,6 +120,14 @@ class MessageLists:
             notes.append(_NO_TOOLS)
         is_cut = any(conversation.is_cut for conversation in conversations)
         return Reading(found, tuple(dict.fromkeys(notes)), incomplete=is_cut)
+
+
+def _refuse_lost_calls(messages: list[dict[str, Any]], name: str) -> None:
+    """Refuse calls where a dialect has none: nobody would read them."""
+    if name not in _CALLS_AS_PARTS:
+        return
+    if mixed := next((message for message in messages if message.get("tool_calls")), None):
+        raise ValueError(f"expected calls among the parts of messages, found {describe(mixed)}")
 
 
 _seen: dict[int, tuple[Any, tuple[Conversation, ...], str | None]] = {}
@@ -150,34 +168,59 @@ def conversations_in(document: Any) -> tuple[Conversation, ...]:
     Returns:
         The lists; none when the document is not made of such lists.
     """
+    if streamed := streamed_responses(document):
+        return tuple(_of_stream(*one) for one in streamed)
     if not isinstance(document, list):
         found = _conversation(document)
         return (found,) if found else ()
-    if document and all(_is_message(item) for item in document):
+    if document and all(is_message(item) for item in document):
         return (Conversation(document),)
-    lists = [_conversation(item) for item in document]
-    return tuple(item for item in lists if item) if all(lists) else ()
+    states, older = newest_states(document)
+    lists: list[Conversation] = []
+    notes = left_out(older, "older states", "the newest one of a thread holds all of it")
+    for item in states or document:
+        if (listed := _conversation(item)) is None:
+            return ()
+        lists.append(replace(listed, notes=(*listed.notes, *notes)) if notes else listed)
+    return tuple(lists)
+
+
+def _of_stream(response: dict[str, Any], is_cut: bool) -> Conversation:  # noqa: FBT001 - the flag is the fact
+    messages, notes, request = answer_of(response, None) or ([], (), None)
+    notes = (*notes, *([_CUT] if is_cut else []))
+    return Conversation(messages, lacks_query=True, notes=notes, request=request, is_cut=is_cut)
 
 
 def _conversation(value: Any) -> Conversation | None:
     if isinstance(value, list):
-        return Conversation(value) if value and all(_is_message(item) for item in value) else None
-    if not isinstance(value, dict) or "projectHash" in value or value.get("type") == _SNAPSHOT:
-        return None  # a session of the Gemini command line, or an event of AG-UI
+        return Conversation(value) if value and all(is_message(item) for item in value) else None
+    if not isinstance(value, dict) or value.keys() & _OTHERS or value.get("type") == _SNAPSHOT:
+        return None  # a session of the Gemini command line, a run of mini-SWE-agent, or an event of AG-UI
+    batched = None
+    if "custom_id" in value:
+        batched, value = id_of(value["custom_id"]), _of_batch(value)
     request = next((value[key] for key in _REQUESTS if isinstance(value.get(key), dict)), value)
-    listed = next((request[key] for key in ("messages", "items", "input") if key in request), None)
+    listed = next((request[key] for key in _LISTS if key in request), None)
     cost = next((value[key] for key in _COSTS if value.get(key) is not None), None)
-    answer = _answer(value.get("response"), cost) or _answer(value, cost)
+    answer = answer_of(value.get("response"), cost) or answer_of(value, cost)
     if isinstance(listed, str) and answer:
         listed = [{"role": "user", "content": listed}]
     if answer is None:
         return _unanswered(value, listed) if _are_messages(listed) and "input" not in request else None
     messages, notes, request = answer
     if not _are_messages(listed) or not listed:
-        return Conversation(messages, lacks_query=True, notes=notes, request=request)
+        return Conversation(messages, batched, lacks_query=True, notes=notes, request=request)
     lacks_query = not any(message.get("role") == "user" for message in listed)
     identity = _id(value) if "response" in value else None
     return Conversation([*listed, *messages], identity, lacks_query, is_log=True, notes=notes, request=request)
+
+
+def _of_batch(value: dict[str, Any]) -> dict[str, Any]:
+    """Take a line of a batch out of its wrapping: a request has a body, and so has a response."""
+    response = value.get("response")
+    answer = response.get("body") if isinstance(response, dict) else None
+    held = answer if isinstance(answer, dict) else value.get("body")
+    return {**(held if isinstance(held, dict) else {}), "id": value.get("custom_id")}
 
 
 def _unanswered(value: dict[str, Any], messages: list[dict[str, Any]]) -> Conversation:
@@ -190,36 +233,8 @@ def _unanswered(value: dict[str, Any], messages: list[dict[str, Any]]) -> Conver
     return Conversation(messages, _id(value), is_log=True, notes=(_NO_ANSWER,), is_cut=True)
 
 
-def _answer(value: Any, cost: object) -> tuple[list[Any], tuple[str, ...], Request | None] | None:
-    """Read a response of one of the APIs: of a Chat Completion, of Responses, of Anthropic Messages.
-
-    Of the last, the message itself says what the request took.
-    """
-    if not isinstance(value, dict):
-        return None
-    request = request_of(read_usage(value.get("usage"), cost), value.get("model"))
-    choices, output = value.get("choices"), value.get("output")
-    if isinstance(choices, list) and choices and all(isinstance(choice, dict) for choice in choices):
-        messages = [choice["message"] for choice in choices[:1] if isinstance(choice.get("message"), dict)]
-        notes = left_out(len(choices) - 1, "answers", "only a model's first one counts")
-        return (messages, notes, request) if messages else None
-    if value.get("object") == "response" and isinstance(output, list):
-        before = value.get("previous_response_id") or value.get("conversation")
-        return output, ("what was said before this response is not in the file",) if before else (), request
-    is_message = value.get("type") == "message" and value.get("role") == "assistant" and "uuid" not in value
-    return ([value], (), None) if is_message and "stop_reason" in value else None
-
-
 def _are_messages(value: Any) -> TypeGuard[list[dict[str, Any]]]:
-    return isinstance(value, list) and all(map(_is_message, value))
-
-
-def _is_message(value: Any) -> bool:
-    if not isinstance(value, dict):
-        return False
-    return isinstance(value.get("role"), str) or any(
-        isinstance(value.get(key), str) for key in ("type", "kind", "part_kind")
-    )
+    return isinstance(value, list) and all(map(is_message, value))
 
 
 def _id(value: dict[str, Any]) -> str | None:

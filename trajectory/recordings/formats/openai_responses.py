@@ -22,7 +22,9 @@ _SILENT: Final = ("reasoning", "mcp_list_tools", "compaction", "item_reference")
 _AT_THE_PROVIDER: Final = ("web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call")
 _NO_ARGUMENTS: Final = frozenset(
     {"type", "id", "call_id", "status", "output", "outputs", "result", "results", "container_id", "caller", "error"}
+    | {"execution"}
 )
+_RESULTS: Final = ("output", "outputs", "result", "results", "tools")
 
 
 def responses_items(items: list[dict[str, Any]]) -> Converted:
@@ -110,7 +112,8 @@ class ItemReader:
 
 
 def _client_call(item: dict[str, Any]) -> ToolCall:
-    kind, identity = item["type"], item.get("call_id", item.get("id"))
+    kind = item["type"]
+    identity = item["call_id"] if item.get("call_id") is not None else item.get("id")
     if kind == "function_call":
         return call_of(item, id="call_id")
     if kind == "custom_tool_call":
@@ -121,12 +124,16 @@ def _client_call(item: dict[str, Any]) -> ToolCall:
 def _hosted_call(item: dict[str, Any], identity: Any) -> ToolCall:
     """Read a call of a built-in tool: it is named after its type, and what is said beside are its arguments."""
     given = {key: value for key, value in item.items() if key not in _NO_ARGUMENTS}
+    if isinstance(given.get("action"), dict):  # what a search found stands among what it was asked for
+        given["action"] = {key: value for key, value in given["action"].items() if key != "sources"}
     arguments = {"arguments": given.get("arguments", given)} if given else {}
     return call_of({"name": item["type"].removesuffix("_call"), "id": identity, **arguments})
 
 
 def _output(item: dict[str, Any]) -> str | None:
-    found = next((item[key] for key in ("output", "outputs", "result", "results") if item.get(key) is not None), None)
+    action = item.get("action")
+    beside = {**item, "results": item.get("results", action.get("sources"))} if isinstance(action, dict) else item
+    found = next((beside[key] for key in _RESULTS if beside.get(key) is not None), None)
     if found is None and item.get("error") is not None:
         found = item["error"]
     if isinstance(found, list) and all(isinstance(part, dict) and "text" in part for part in found):

@@ -24,28 +24,37 @@ class _OpenHandsV0:
     name = "openhands-v0"
 
     def matches(self, document: Any) -> bool:
-        """Tell whether a document is a list of such events."""
-        return every_record(document, _is_event)
+        """Tell whether a document is a list of such events, or what a benchmark keeps of runs: the history of each."""
+        return every_record(document, _is_event) or every_record(document, _is_run)
 
     def read(self, document: Any) -> Reading:
-        """Read the events as one conversation."""
-        messages: list[Any] = []
-        calls: dict[str | None, ToolCall] = {}
-        answers: set[str | None] = set()
-        for event in records_of(document):
-            number, time = id_of(event.get("cause", event.get("id"))), time_of(event.get("timestamp"))
-            if "observation" in event:
-                call = calls.get(number)
-                messages += [Beside(_result(event, call), time)] if call else []
-            elif event["action"] == "message":
-                role = "user" if event["source"] == "user" else "assistant"
-                messages.append(Beside({"role": role, "content": _argument(event, "content")}, time))
-            elif event["source"] == "agent" and event["action"] not in _NO_CALLS:
-                calls[number] = _call(event)
-                messages.append(
-                    Beside(says(_argument(event, "thought"), [calls[number]]), time, _request(event, answers))
-                )
-        return Reading((thread_of(messages),))
+        """Read the events of a run as one conversation."""
+        records = records_of(document)
+        if not _is_run(records[0]):
+            return Reading((thread_of(_messages(records)),))
+        return Reading(tuple(thread_of(_messages(run["history"]), run["instance_id"]) for run in records))
+
+
+def _is_run(record: dict[str, Any]) -> bool:
+    return "instance_id" in record and every_record(record.get("history"), _is_event)
+
+
+def _messages(events: list[dict[str, Any]]) -> list[Any]:
+    messages: list[Any] = []
+    calls: dict[str | None, ToolCall] = {}
+    answers: set[str | None] = set()
+    for event in events:
+        number, time = id_of(event.get("cause", event.get("id"))), time_of(event.get("timestamp"))
+        if "observation" in event:
+            call = calls.get(number)
+            messages += [Beside(_result(event, call), time)] if call else []
+        elif event["action"] == "message":
+            role = "user" if event["source"] == "user" else "assistant"
+            messages.append(Beside({"role": role, "content": _argument(event, "content")}, time))
+        elif event["source"] == "agent" and event["action"] not in _NO_CALLS:
+            calls[number] = _call(event)
+            messages.append(Beside(says(_argument(event, "thought"), [calls[number]]), time, _request(event, answers)))
+    return messages
 
 
 def _is_event(record: dict[str, Any]) -> bool:

@@ -12,6 +12,11 @@ _SPANS: Final = frozenset({"resourceSpans", "resource_spans"})
 _BESIDE: Final = frozenset({"resourceLogs", "resource_logs", "resourceMetrics", "resource_metrics"})
 
 
+_NO_SPANS: Final = (
+    "logs and metrics stand in it, and no spans; logs are read where they stand in one file with their spans"
+)
+
+
 class _Otlp:
     """Spans as OpenTelemetry exports them."""
 
@@ -19,13 +24,13 @@ class _Otlp:
 
     def matches(self, document: Any) -> bool:
         """Tell whether a document is of this format."""
-        records = document if isinstance(document, list) else [document]
-        return every_record(document, lambda record: bool(record.keys() & (_SPANS | _BESIDE))) and any(
-            record.keys() & _SPANS for record in records
-        )
+        return every_record(document, lambda record: bool(record.keys() & (_SPANS | _BESIDE)))
 
     def read(self, document: Any) -> Reading:
         """Read a document that matches."""
+        records = document if isinstance(document, list) else [document]
+        if not any(record.keys() & _SPANS for record in records):
+            return Reading((), (_NO_SPANS,))
         return Reading(*read_spans(otlp_spans(document)))
 
 

@@ -14,6 +14,7 @@ from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
     call_of,
     left_out,
+    object_of,
     objects_of,
     result_of,
     says,
@@ -78,7 +79,7 @@ def _records(message: dict[str, Any], unknown: Counter[str]) -> list[Any]:
 
 def _request(parts: list[dict[str, Any]], unknown: Counter[str]) -> list[Any]:
     records: list[Any] = []
-    prompts = [texts_in(part.get("content")) for part in parts if part.get("part_kind") == "user-prompt"]
+    prompts = [_prompt(part.get("content")) for part in parts if part.get("part_kind") == "user-prompt"]
     for part in parts:
         kind = str(part.get("part_kind"))
         if kind in _RETURNS or (kind == "retry-prompt" and part.get("tool_name")):
@@ -86,6 +87,20 @@ def _request(parts: list[dict[str, Any]], unknown: Counter[str]) -> list[Any]:
         elif kind not in (*_SILENT, "user-prompt", "retry-prompt"):
             unknown[kind] += 1
     return [*records, *([{"role": "user", "content": "".join(prompts)}] if prompts else [])]
+
+
+def _prompt(content: Any) -> str:
+    """Give what the user said; what is no text, such as a picture, is named."""
+    if not isinstance(content, list):
+        return texts_in(content)
+    return "".join(part if isinstance(part, str) else _piece(part) for part in content)
+
+
+def _piece(part: Any) -> str:
+    found = object_of(part, "a part of a prompt")
+    if found.get("kind") == "text-content":
+        return texts_in(found.get("content"))
+    return "" if found.get("kind") == "cache-point" else texts_in([{"type": found.get("kind"), **found}])
 
 
 def _answer(parts: list[dict[str, Any]], unknown: Counter[str]) -> list[Any]:

@@ -14,6 +14,7 @@ from trajectory.recordings.formats.codex import CODEX
 from trajectory.recordings.formats.codex_exec import CODEX_EXEC
 from trajectory.recordings.formats.flat_spans import FLAT_SPANS, OTEL_CONSOLE, PHOENIX
 from trajectory.recordings.formats.gemini_cli import GEMINI_CLI
+from trajectory.recordings.formats.google_contents import GOOGLE_CONTENTS
 from trajectory.recordings.formats.inspect_ai import INSPECT_AI
 from trajectory.recordings.formats.jaeger import JAEGER
 from trajectory.recordings.formats.langchain import LANGCHAIN
@@ -28,7 +29,7 @@ from trajectory.recordings.formats.otlp import OTLP, TEMPO
 from trajectory.recordings.formats.pydantic_ai import PYDANTIC_AI
 from trajectory.recordings.formats.smolagents import SMOLAGENTS
 from trajectory.recordings.formats.strands import STRANDS, STRANDS_SESSION
-from trajectory.recordings.formats.swe_agent import SWE_AGENT
+from trajectory.recordings.formats.swe_agent import MINI_SWE_AGENT, SWE_AGENT
 from trajectory.recordings.formats.tau import TAU2_BENCH, TAU2_MESSAGES, TAU_BENCH
 from trajectory.recordings.formats.vercel_ai import VERCEL_AI
 
@@ -55,9 +56,11 @@ FORMATS: Final[tuple[Format, ...]] = (
     TAU2_MESSAGES,
     INSPECT_AI,
     GEMINI_CLI,
+    GOOGLE_CONTENTS,
     OPENHANDS,
     OPENHANDS_V0,
     SWE_AGENT,
+    MINI_SWE_AGENT,
     SMOLAGENTS,
     VERCEL_AI,
     AG_UI,

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from trajectory.conversation import AssistantMessage
 from trajectory.recordings.spans.adk import Adk
+from trajectory.recordings.spans.adot import Adot
 from trajectory.recordings.spans.facts import Dialect, Exchange, Request, ToolRun
 from trajectory.recordings.spans.genai import GenAi
 from trajectory.recordings.spans.langsmith import LangSmith
 from trajectory.recordings.spans.openinference import OpenInference
 from trajectory.recordings.spans.openllmetry import Indexed, Traceloop
 from trajectory.recordings.spans.usage import completed, model_of, usage_of
+from trajectory.recordings.spans.vercel import VercelAi
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from trajectory.recordings.spans.forest import Forest
     from trajectory.recordings.spans.span import Span
 
-DIALECTS: Final[tuple[type[Dialect], ...]] = (LangSmith, OpenInference, Adk, Traceloop, Indexed, GenAi)
+DIALECTS: Final[tuple[type[Dialect], ...]] = (LangSmith, Adot, OpenInference, Adk, Traceloop, Indexed, VercelAi, GenAi)
 """The first that a span speaks is it."""
 
 Fact: TypeAlias = Exchange | ToolRun

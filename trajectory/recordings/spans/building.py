@@ -26,6 +26,10 @@ _OUTPUTS: Final = ("output.value", "traceloop.entity.output", "outputs")
 """Where spans that are neither requests nor runs of tools show LangChain's messages."""
 
 
+_SMOLAGENTS: Final = "smolagents"
+_FINAL: Final = "final_answer"
+
+
 @dataclass(slots=True)
 class _Step:
     """Something that the agent said, and what came back for each of its calls."""
@@ -103,7 +107,7 @@ class TraceBuilder:
             tools=tuple({tool.name: tool for tool in tools}.values()),
             usage=Usage.total(request.usage for request in self._turn.requests),
             models=tuple(models) or None,
-            **self._failure(answer),
+            **(self._final_answer(trace) or self._failure(answer)),
         )
 
     def _hear(self, exchange: Exchange) -> None:
@@ -111,7 +115,7 @@ class TraceBuilder:
         self.incomplete |= self._turn.complete and self._known < sum(map(len, _calls_of_turn(exchange)))
         calling = next((step for step in reversed(self._steps) if step.calls), None)
         if calling is not None and not calling.results:
-            found = results_of_calls(calling.calls, list(_latest_results(exchange)))
+            found = results_of_calls(calling.calls, _latest_results(exchange))
             calling.results = {at: _labelled(result, calling.calls[at]) for at, result in found.items()}
 
     # ------------------------------------------------------------------------------------------------------- tools
@@ -176,6 +180,14 @@ class TraceBuilder:
             texts = len(self._turn.others)
             self.notes.append(f"{texts} requests to models begin with other words than the user's; they open no turn")
 
+    def _final_answer(self, trace: Trace) -> dict[str, AssistantMessage]:
+        """Tell the answer that an agent of smolagents gave by a call of a tool, as a change to the turn's output."""
+        last = trace.trajectory[-1] if trace.trajectory else None
+        gave = (
+            last is not None and last.name == _FINAL and any(_SMOLAGENTS in span.scope for span, _ in self._turn.tools)
+        )
+        return {"output": AssistantMessage(content=last.result.content)} if gave and last and last.result else {}
+
     def _failure(self, answer: list[AssistantMessage | FunctionMessage]) -> dict[str, str]:
         """Tell the error in which a turn without an answer ended, as a change to its output."""
         if answer and isinstance(answer[-1], AssistantMessage) and not answer[-1].tool_calls:
@@ -188,9 +200,9 @@ class TraceBuilder:
 def _calls_of_turn(exchange: Exchange) -> Iterator[tuple[ToolCall, ...]]:
     """Give the calls that a model was reminded of, back to what the user said last."""
     for message in reversed(exchange.given):
-        if isinstance(message, UserMessage):
+        if message.role == "user":
             return
-        if isinstance(message, AssistantMessage):
+        if message.role == "assistant":
             yield message.tool_calls or ()
 
 
@@ -207,13 +219,15 @@ def _statuses(spans: Iterable[Span], identities: Collection[str]) -> Iterator[tu
                 yield from (found for found in statuses_in(decoded(value)) if found[0] in identities)
 
 
-def _latest_results(exchange: Exchange) -> Iterator[FunctionMessage]:
+def _latest_results(exchange: Exchange) -> list[FunctionMessage]:
     """Give the results that a model was told last, before what the user may have said then."""
-    given = list(exchange.given)
-    while given and isinstance(given[-1], UserMessage):
-        given.pop()
-    begin = next((at for at in range(len(given), 0, -1) if not isinstance(given[at - 1], FunctionMessage)), 0)
-    yield from (message for message in given[begin:] if isinstance(message, FunctionMessage))
+    found: list[FunctionMessage] = []
+    for message in reversed(exchange.given):
+        if message.role == "function":
+            found.append(message)
+        elif found or message.role != "user":
+            break
+    return found[::-1]
 
 
 def _complete(step: _Step, index: int, run: ToolRun, span: Span) -> None:

@@ -9,7 +9,7 @@ from trajectory.conversation import NOT_RECORDED, read_arguments
 from trajectory.recordings.spans.span import as_text, decoded
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from trajectory.conversation import Arguments
     from trajectory.json_values import JsonObject, JsonValue
@@ -25,20 +25,29 @@ def callback_argument(value: JsonValue, key: str) -> JsonValue:
     return envelope[key] if wrapped else value
 
 
-def tool_arguments(value: JsonValue) -> Arguments:
+def tool_arguments(value: JsonValue, names: Sequence[str] = ()) -> Arguments:
     """Read what a tool was called with.
 
     Args:
         value: The arguments as an object, as JSON, or as Python writes a dictionary; or the positional and named
             arguments of a Python function. ``None`` when nothing was recorded.
+        names: The names of the parameters in their order, where they are known.
 
     Returns:
         The arguments; not recorded when some of them stand without their names.
     """
     given = decoded(_python_literal(value))
     if isinstance(given, dict) and "kwargs" in given and given.keys() <= _PYTHON_CALL:
-        return NOT_RECORDED if given.get("args") else read_arguments(given["kwargs"])
+        return _of_python_call(given.get("args") or [], given["kwargs"], names)
     return NOT_RECORDED if given is None else read_arguments(given)
+
+
+def _of_python_call(positional: JsonValue, named: JsonValue, names: Sequence[str]) -> Arguments:
+    if not positional:
+        return read_arguments(named)
+    if not (isinstance(positional, list) and isinstance(named, dict) and len(positional) <= len(names)):
+        return NOT_RECORDED
+    return read_arguments({**dict(zip(names, positional, strict=False)), **named})
 
 
 def _python_literal(value: JsonValue) -> JsonValue:

@@ -1,4 +1,7 @@
-"""Spans as objects of their own, one after the other: what the SDK prints, what Phoenix exports, and plain lists."""
+"""Spans as objects of their own, one after the other: what the SDK prints, what Phoenix exports, and plain lists.
+
+Among the last are the rows that Logfire answers queries with.
+"""
 
 from __future__ import annotations
 
@@ -46,20 +49,28 @@ def _span(span: JsonValue, place: str) -> Span:
         raise TypeError(f"{place}: expected a span, found {describe(span)}")
     ids = span["context"] if isinstance(span.get("context"), dict) else span
     parent = span.get("parent_span_id") or span.get("parent_id")
-    status = span["status"] if isinstance(span.get("status"), dict) else {"code": span.get("status_code")}
+    code = span.get("status_code", span.get("otel_status_code"))
+    status = span["status"] if isinstance(span.get("status"), dict) else {"code": code}
     return Span(
         trace_id=need(ids, "trace_id", place),
         span_id=need(ids, "span_id", place),
         parent_id=parent if isinstance(parent, str) else None,
-        name=str(span.get("name") or ""),
-        start=nanoseconds(span.get("start_time"), place) or 0,
-        end=nanoseconds(span.get("end_time"), place),
+        name=str(span.get("name") or span.get("span_name") or ""),
+        start=nanoseconds(span.get("start_time", span.get("start_timestamp")), place) or 0,
+        end=nanoseconds(span.get("end_time", span.get("end_timestamp")), place),
         attributes=_attributes(span, place),
-        events=tuple(_event(event) for event in objects(span.get("events") or span.get("span_events"))),
+        events=tuple(
+            _event(event) for event in objects(span.get("events") or span.get("span_events") or span.get("otel_events"))
+        ),
         failed=status.get("code", status.get("status_code")) in _FAILED,
-        status=str(status.get("description") or status.get("message") or span.get("status_message") or ""),
-        scope=str(an_object(span.get("scope")).get("name") or ""),
+        status=next((str(words) for words in _words(span, status) if words), ""),
+        scope=str(an_object(span.get("scope")).get("name") or span.get("otel_scope_name") or ""),
     )
+
+
+def _words(span: JsonObject, status: JsonObject) -> tuple[JsonValue, ...]:
+    told = (status.get("description"), status.get("message"))
+    return (*told, span.get("status_message"), span.get("otel_status_message"))
 
 
 def _attributes(span: JsonObject, place: str) -> JsonObject:

@@ -16,6 +16,8 @@ _CONVERSATION: Final = (
     "traceloop.association.properties.session_id",
     "traceloop.association.properties.thread_id",
     "gcp.vertex.agent.session_id",
+    "ai.telemetry.metadata.sessionId",
+    "ai.telemetry.metadata.threadId",
 )
 _AGENT: Final = ("gen_ai.agent.name", "agent.name")
 _T = TypeVar("_T")

@@ -102,8 +102,8 @@ class LangSmith:
             return None
         parameters = an_object(an_object(span.attributes.get("extra")).get("invocation_params"))
         return Exchange(
-            given=_messages(_given(span)),
-            said=tuple(record for record in _messages(_said(span)) if isinstance(record, AssistantMessage)),
+            given=chat_messages(_given(span)),
+            said=tuple(record for record in chat_messages(_said(span)) if isinstance(record, AssistantMessage)),
             tools=tool_schemas(_inputs(span).get("tools") or parameters.get("tools")),
         )
 
@@ -112,7 +112,7 @@ class LangSmith:
         if span.parent_id is not None or span.attributes.get("run_type") != "chain":
             return None
         asked = next((_inputs(span)[key] for key in ("input", "question", "query") if key in _inputs(span)), None)
-        return Exchange(given=(UserMessage(content=asked),) if isinstance(asked, str) else _messages(_given(span)))
+        return Exchange(given=(UserMessage(content=asked),) if isinstance(asked, str) else chat_messages(_given(span)))
 
     def tool_run(self, span: Span) -> ToolRun | None:
         """Read the execution of a tool."""
@@ -156,7 +156,8 @@ def _answers(outputs: JsonObject) -> Iterator[JsonValue]:
         yield outputs
 
 
-def _messages(given: Iterable[JsonValue]) -> tuple[Message, ...]:
+def chat_messages(given: Iterable[JsonValue]) -> tuple[Message, ...]:
+    """Read messages that may be LangChain's, in any of its dumps."""
     return read_conversation(_chat(message) for message in given)
 
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from trajectory.recordings.spans.span import Span
 
 _KIND: Final = "openinference.span.kind"
+_SMOLAGENTS: Final = ".smolagents"
+_HEADING: Final = "New task:\n"
+_HANDOFF: Final = "handoff to "
 
 
 class OpenInference:
@@ -38,12 +41,13 @@ class OpenInference:
         return _exchange(span) if span.attributes[_KIND] == "AGENT" else None
 
     def tool_run(self, span: Span) -> ToolRun | None:
-        """Read the execution of a tool; a handoff, which has no tool's name, is none."""
-        name = span.text("tool.name")
-        if span.attributes[_KIND] != "TOOL" or name is None:
+        """Read the execution of a tool; a handoff is none. Some writers name the tool by the name of the span."""
+        name = span.text("tool.name") or span.name
+        if span.attributes[_KIND] != "TOOL" or name.startswith(_HANDOFF) or not name:
             return None
         answer = tool_answer(span.attributes.get("output.value"))
-        arguments = tool_arguments(span.attributes.get("input.value"))
+        parameters = an_object(span.json("tool.parameters"))
+        arguments = tool_arguments(span.attributes.get("input.value"), tuple(parameters))
         bare = isinstance(arguments, MalformedArguments) and not arguments.text.lstrip().startswith("{")
         return ToolRun(
             name=name,
@@ -58,6 +62,8 @@ class OpenInference:
 def _exchange(span: Span) -> Exchange:
     given = tuple(record for message in _messages(span, "llm.input_messages") for record in _read(message, None))
     said = (record for message in _messages(span, "llm.output_messages") for record in _read(message, span))
+    if span.scope.endswith(_SMOLAGENTS):
+        given = tuple(map(_without_heading, given))
     return Exchange(
         given=given or tuple(_asked(span)),
         said=tuple(record for record in said if isinstance(record, AssistantMessage)),
@@ -65,6 +71,13 @@ def _exchange(span: Span) -> Exchange:
             [decoded(tool.get("json_schema")) for tool in _numbered(span.attributes, "llm.tools", "tool")]
         ),
     )
+
+
+def _without_heading(message: Message) -> Message:
+    """Give what the user said without the words that smolagents puts before it."""
+    if not isinstance(message, UserMessage):
+        return message
+    return message.model_copy(update={"content": message.content.removeprefix(_HEADING)})
 
 
 def _asked(span: Span) -> Iterator[UserMessage]:

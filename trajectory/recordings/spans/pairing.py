@@ -51,7 +51,8 @@ def runs_of_calls(calls: Sequence[ToolCall], runs: Sequence[ToolRun]) -> tuple[d
     """
     pairs = _Pairs(calls, runs)
     for key in (_by_id, _by_arguments, _by_value, _by_name):
-        pairs.join(key)
+        if pairs.left:
+            pairs.join(key)
     return pairs.found, pairs.left
 
 

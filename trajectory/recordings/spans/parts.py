@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _THOUGHTS: Final = ("reasoning", "thinking", "redacted_thinking", "reasoningContent")
 _CALLS: Final = ("toolUse", "functionCall", "function_call")
 _RESULTS: Final = ("toolResult", "functionResponse", "function_response")
+_HOLDERS: Final = frozenset({*_CALLS, *_RESULTS})
 _TOOL_KINDS: Final = (
     *("tool_call", "server_tool_call", "tool_use"),
     *("tool_call_response", "server_tool_call_response", "tool_result"),
@@ -107,7 +108,14 @@ def _text(part: JsonObject) -> str | None:
 
 
 def _is_of_tools(part: JsonObject) -> bool:
-    return part.get("type") in _TOOL_KINDS or any(isinstance(part.get(key), dict) for key in (*_CALLS, *_RESULTS))
+    return part.get("type") in _TOOL_KINDS or _held(part, (*_CALLS, *_RESULTS)) is not None
+
+
+def _held(part: JsonObject, keys: tuple[str, ...]) -> JsonObject | None:
+    """Give the first object under one of these keys, which most parts have not."""
+    if _HOLDERS.isdisjoint(part):
+        return None
+    return next((held for key in keys if isinstance(held := part.get(key), dict)), None)
 
 
 def _call(part: JsonObject) -> ToolCall | None:
@@ -115,8 +123,7 @@ def _call(part: JsonObject) -> ToolCall | None:
     if kind in ("tool_call", "server_tool_call"):
         inner = part.get("server_tool_call")
         return call_of(part.get("name"), {**(inner if isinstance(inner, dict) else {}), **part}, part.get("id"))
-    held = next((part[key] for key in _CALLS if isinstance(part.get(key), dict)), None)
-    if held is not None:
+    if (held := _held(part, _CALLS)) is not None:
         return call_of(held.get("name"), held, held.get("id") or held.get("toolUseId"))
     if kind == "tool_use":
         return call_of(part.get("name"), part, part.get("id"))
@@ -143,9 +150,8 @@ def call_of(name: JsonValue, holder: JsonObject, identity: JsonValue) -> ToolCal
     """
     if not isinstance(name, str):
         raise TypeError(f"expected the name of a tool, found {describe(name)}")
-    keys = ("arguments", "args", "input")
-    given = next((read_arguments(holder[key]) for key in keys if key in holder), None)
-    arguments: Arguments = NOT_RECORDED if given is None else given
+    key = next((key for key in ("arguments", "args", "input") if key in holder), None)
+    arguments: Arguments = NOT_RECORDED if key is None else read_arguments(holder[key])
     return ToolCall.of_sound(name=name, arguments=arguments, id=None if identity is None else str(identity))
 
 
@@ -158,8 +164,7 @@ def _result(part: JsonObject) -> FunctionMessage | None:
         return result_of(part.get("name"), content, part.get("id"))
     if kind == "tool_result":
         return result_of(None, part.get("content"), part.get("tool_use_id"), error=bool(part.get("is_error")))
-    held = next((part[key] for key in _RESULTS if isinstance(part.get(key), dict)), None)
-    if held is None:
+    if (held := _held(part, _RESULTS)) is None:
         return None
     content = held["response"] if "response" in held else held.get("content")
     error = held.get("status") == "error" if "toolResult" in part else None

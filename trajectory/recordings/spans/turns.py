@@ -113,7 +113,7 @@ class _Splitter:
         ] or spoken
 
     def _add(self, span: Span, exchange: Exchange) -> None:
-        users = [message.content for message in exchange.given if isinstance(message, UserMessage)]
+        users = [message.content for message in exchange.given if message.role == "user"]
         more = users[: len(self._users)] == self._users
         if self._begins(exchange, longer=more and len(users) > len(self._users)):
             self._turns.append(Turn(query=users[-1] if users else None))

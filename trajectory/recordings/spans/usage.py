@@ -19,14 +19,15 @@ CACHED: Final = "gen_ai.usage.cache_read.input_tokens"
 COST: Final = "operation.cost"
 MODEL: Final = "gen_ai.response.model"
 
-_INPUTS: Final = (INPUT, "gen_ai.usage.prompt_tokens", "llm.token_count.prompt")
-_OUTPUTS: Final = (OUTPUT, "gen_ai.usage.completion_tokens", "llm.token_count.completion")
+_INPUTS: Final = (INPUT, "gen_ai.usage.prompt_tokens", "llm.token_count.prompt", "ai.usage.promptTokens")
+_OUTPUTS: Final = (OUTPUT, "gen_ai.usage.completion_tokens", "llm.token_count.completion", "ai.usage.completionTokens")
 _CACHED: Final = (CACHED, "gen_ai.usage.cache_read_input_tokens", "llm.token_count.prompt_details.cache_read")
 _COSTS: Final = (COST, "llm.cost.total")
 _MODELS: Final = (
     MODEL,
     "llm.model_name",
     "gen_ai.request.model",
+    "ai.model.id",
     "traceloop.association.properties.ls_model_name",
 )
 _NO_MODEL: Final = "unknown"
