@@ -205,7 +205,7 @@ def test_threads_at_once_are_reported_alike(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("concurrency", ["1", "2"])
-@pytest.mark.parametrize(("budget", "limit"), [("--budget-usd", "0.6"), ("--budget-tokens", "150")])
+@pytest.mark.parametrize(("budget", "limit"), [("--budget-usd", "0.4"), ("--budget-tokens", "90")])
 def test_a_run_that_halts_is_never_green(desk: Desk, budget: str, limit: str, concurrency: str) -> None:
     desk.eval_set({f"t{n}": good(10 + n) for n in range(8)})
     words = (budget, limit, "--concurrency", concurrency, "--min-pass-rate", "0", "--max-errors", "9")
