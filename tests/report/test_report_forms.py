@@ -100,7 +100,7 @@ def test_junit_says_failure_error_and_skipped() -> None:
     assert set(found["passing"]) == {"system-out"}
 
 
-@pytest.mark.parametrize("name", ["failing", "errors", "skipped", "halted", "incomplete", "empty"])
+@pytest.mark.parametrize("name", ["failing", "errors", "skipped", "halted", "incomplete", "empty", "breached"])
 def test_a_run_that_did_not_pass_is_nowhere_green(name: str) -> None:
     run = RUNS[name]
     root = ET.fromstring(render(run, "junit"))

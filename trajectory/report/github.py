@@ -47,6 +47,9 @@ def github_report(run: RunFile, comparison: Comparison | None = None) -> str:
     lines = [_verdict(run, comparison, left=len(errors[SHOWN:]) + len(warnings[SHOWN:]))]
     lines += _annotations("error", errors, places)
     lines += _annotations("warning", warnings, places)
+    if run.warnings:
+        text = "\n".join(shorten(printable(warning), _WIDTH) for warning in run.warnings[:SHOWN])
+        lines.append(annotation("warning", text, title="trajectory: what makes the run mean less"))
     return "\n".join(lines) + "\n"
 
 

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from trajectory.evaluations import Outcome
 from trajectory.json_values import printable
-from trajectory.report.facts import alarms, explanation, reasons, rule_scores, runs_passed, seconds
+from trajectory.report.facts import alarms, explanation, gate_over, reasons, rule_scores, runs_passed, seconds
 from trajectory.report.in_force import recorded_in_force
 from trajectory.report.text import count
 from trajectory.rules import label
@@ -63,7 +63,7 @@ def _suite(root: Element, run: RunFile, path: str, entries: Sequence[ThreadEntry
 
 def _properties(run: RunFile, entries: Sequence[ThreadEntry]) -> Iterator[tuple[str, str]]:
     yield "agent", run.agent
-    yield "settings", recorded_in_force(entries)
+    yield "settings", recorded_in_force(entries, gate_over(run, entries[0].eval_set))
     found: defaultdict[str, list[float]] = defaultdict(list)
     for entry in entries:
         for rule, score in rule_scores(entry).items():
@@ -100,6 +100,9 @@ def _gates(root: Element, run: RunFile) -> None:
     if alarms(run):
         case = SubElement(suite, "testcase", name="the run is whole", classname="gates", time=_time(0))
         SubElement(case, "error", type="incomplete", message=_line("; ".join(alarms(run))))
+    told = [*(f"warning: {text}" for text in run.warnings), *(f"note: {text}" for text in run.notes)]
+    if told:
+        SubElement(suite, "system-out").text = _text(told)
 
 
 def _count_cases(root: Element) -> None:

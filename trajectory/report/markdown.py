@@ -65,6 +65,7 @@ def markdown_report(run: RunFile, comparison: Comparison | None = None) -> str:
     if comparison is None:
         parts += _flaky(run)
     parts += _not_passed(run)
+    parts += [_listed("Warnings", run.warnings), _unfolding("Notes", run.notes)]
     parts.append([f"<sub>{spent(run)}</sub>"])
     return _within(["\n".join(part) for part in parts if part])
 
@@ -94,6 +95,16 @@ def _head(run: RunFile) -> list[str]:
         lines += [f"  - because {code(reason)}" for reason in gate.reasons[:_REASONS]]
         lines += [f"  - warning: {code(warning)}" for warning in gate.warnings[:_REASONS]]
     return lines
+
+
+def _listed(title: str, texts: Sequence[str]) -> list[str]:
+    left = [f"- and {len(texts) - _REASONS} more"] if len(texts) > _REASONS else []
+    return [f"#### {title}", "", *(f"- {code(text)}" for text in texts[:_REASONS]), *left] if texts else []
+
+
+def _unfolding(title: str, texts: Sequence[str]) -> list[str]:
+    lines = _listed(title, texts)[2:]
+    return [f"<details><summary>{title}: {len(texts)}</summary>", "", *lines, "", "</details>"] if texts else []
 
 
 # ------------------------------------------------------------------------------------------------------------- changes
