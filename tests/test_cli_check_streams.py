@@ -180,9 +180,9 @@ def test_a_process_that_dies_is_never_green(desk: Desk, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(("file", "jobs"), [("run.jsonl.gz", "1"), ("run.jsonl", "2")])
 def test_what_was_checked_before_an_interrupt_is_kept(desk: Desk, file: str, jobs: str) -> None:
     """As a terminal does it: every process of the group is interrupted."""
-    threads = {f"t{number}": good(number) for number in range(400)}
+    threads = {f"t{number}": good(number) for number in range(2000)}
     desk.eval_set(threads)
-    recorded = b"".join(wide(*thread) for thread in threads.items())
+    recorded = b"".join(wide(*thread, 4_000) for thread in threads.items())
     desk.write(file, gzip.compress(recorded, 1) if file.endswith("gz") else recorded)
     words = [sys.executable, "-m", "trajectory.cli", *CHECK, file, "--jobs", jobs, "--results", "run.json"]
     with subprocess.Popen(

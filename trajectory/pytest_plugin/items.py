@@ -18,7 +18,7 @@ from trajectory.pytest_plugin.hooks import RUN
 from trajectory.pytest_plugin.results import entry_of
 from trajectory.replay import replay
 from trajectory.report import explain_thread, headline
-from trajectory.running import RunHalted, given_up
+from trajectory.running import Interrupts, RunHalted, given_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -152,7 +152,8 @@ class ThreadItem(pytest.Item):
 
     def _run(self, settings: Settings) -> CameTo:
         try:
-            runs = self.run.scheduler.run(self)
+            with Interrupts():
+                runs = self.run.scheduler.run(self)
         except AgentError as problem:
             raise pytest.fail.Exception(str(problem), pytrace=False) from None
         except pytest.fail.Exception as timeout:  # of a plugin, while a thread that was begun ahead was waited for

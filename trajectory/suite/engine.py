@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from trajectory.evaluations import Outcome
 from trajectory.gate import Gate, decide
 from trajectory.judges import set_judge
+from trajectory.running import Interrupts
 from trajectory.runs import Journal, RunFile, thread_score
 from trajectory.runs.brief import brief_of
 from trajectory.settings import Settings
@@ -101,6 +102,7 @@ class Engine:
     _started: datetime = field(default_factory=lambda: datetime.now(UTC))
     _entries: dict[Place, ThreadEntry] = field(default_factory=dict)
     _whole: int = 0
+    _interrupts: Interrupts = field(default_factory=Interrupts)
 
     def run(self) -> Finished:
         """Run everything.
@@ -117,8 +119,10 @@ class Engine:
         before = set_judge(self.judge) if self.judge is not None else None
         interrupted = False
         try:
-            for place, judged in self.work.entries():
-                self._take_in(place, judged, journal)
+            with self._interrupts as interrupts:
+                for place, judged in self.work.entries():
+                    interrupts.check()  # what it hit may have come to a wrong verdict
+                    self._take_in(place, judged, journal)
         except KeyboardInterrupt:
             interrupted = True
         finally:
@@ -127,12 +131,21 @@ class Engine:
         return self._finish(journal, interrupted=interrupted)
 
     def _take_in(self, place: Place, judged: Judged, journal: Journal | None) -> None:
-        entry = judged.entry
-        if journal is not None:
-            journal.add(entry, judged.line)
-        self._entries[place] = self._as_kept(entry)
+        """Keep what a thread came to; an interrupt on the way does not lose it."""
+        try:
+            self._keep(place, judged, journal)
+        except BaseException:
+            if self._interrupts.came:
+                self._keep(place, judged, journal)
+            raise
         if self.on_thread is not None:
-            self.on_thread(entry)
+            self.on_thread(judged.entry)
+
+    def _keep(self, place: Place, judged: Judged, journal: Journal | None) -> None:
+        if journal is not None:
+            journal.add(judged.entry, judged.line)
+        if place not in self._entries:
+            self._entries[place] = self._as_kept(judged.entry)
 
     def _as_kept(self, entry: ThreadEntry) -> ThreadEntry:
         if self.work.checker.keeps.in_memory or entry.outcome is Outcome.PASSED:
