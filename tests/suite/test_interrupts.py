@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import time
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -69,6 +71,32 @@ def test_one_that_somebody_swallows_or_turns_into_something_else(
         run_eval_set(SET, agent, results="run.json")
     kept = load_run("run.json")
     assert ([entry.id for entry in kept.threads], kept.complete) == (["a"], False)
+
+
+def test_while_it_is_written_and_another_has_finished_ahead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    add, done = Journal.add, Counter[str]()
+
+    def interrupt(self: Journal, entry: ThreadEntry, line: str = "") -> None:
+        add(self, entry, line)
+        if entry.id == "a" and not done["interrupted"]:
+            done["interrupted"] += 1
+            until = time.monotonic() + 10
+            while done["checked"] < len(SET.threads) and time.monotonic() < until:
+                time.sleep(0.01)
+            time.sleep(0.1)  # from the end of the work until the result stands ready
+            signal.raise_signal(signal.SIGINT)
+
+    def count(thread: ConversationThread) -> str:
+        done["checked"] += 1
+        return content_hash(thread)
+
+    monkeypatch.setattr(Journal, "add", interrupt)
+    monkeypatch.setattr("trajectory.runs.building.content_hash", count)
+    with pytest.raises(KeyboardInterrupt):
+        run_eval_set(SET, agent, results="run.json", concurrency=2)
+    kept = load_run("run.json")
+    assert ([entry.id for entry in kept.threads], kept.complete) == (["a", "b"], False)
 
 
 def test_who_has_taken_over_ctrl_c_keeps_it() -> None:

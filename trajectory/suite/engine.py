@@ -54,8 +54,11 @@ class Work(Protocol):
     def notes(self) -> Sequence[str]:
         """What the readers of recordings had to say so far."""
 
-    def entries(self) -> Iterator[tuple[Place, Judged]]:
-        """Run every thread; those that the run was halted before are left out."""
+    def entries(self, interrupts: Interrupts) -> Iterator[tuple[Place, Judged]]:
+        """Run every thread; those that the run was halted before are left out, and so is one that an interrupt hit."""
+
+    def finished_ahead(self) -> Iterator[tuple[Place, Judged]]:
+        """Give what came to its end before it was asked for, once nobody asks any longer."""
 
     def breaches(self) -> list[str]:
         """Say what keeps the run from passing, whatever its threads come to."""
@@ -120,11 +123,12 @@ class Engine:
         interrupted = False
         try:
             with self._interrupts as interrupts:
-                for place, judged in self.work.entries():
-                    interrupts.check()  # what it hit may have come to a wrong verdict
+                for place, judged in self.work.entries(interrupts):
                     self._take_in(place, judged, journal)
         except KeyboardInterrupt:
             interrupted = True
+            for place, judged in self.work.finished_ahead():
+                self._take_in(place, judged, journal)
         finally:
             if self.judge is not None:
                 set_judge(before)

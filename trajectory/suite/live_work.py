@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from trajectory.running import Ahead, Budget, RunHalted
+from trajectory.running import Ahead, Budget, Interrupts, RunHalted
 from trajectory.suite.checker import Judged, Place
 from trajectory.suite.kept import still_holds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from trajectory.replay import Agent
     from trajectory.runs import ThreadEntry
@@ -43,56 +43,67 @@ class LiveWork:
     kept: Mapping[tuple[str, str], ThreadEntry] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     on_begin: Callable[[tuple[str, str]], object] | None = None
+    _ahead: Ahead[Judged] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._ahead = Ahead(self.concurrency)
 
     def breaches(self) -> list[str]:
         """Nothing keeps the run from passing but its threads."""
         return []
 
-    def entries(self) -> Iterator[tuple[Place, Judged]]:
+    def entries(self, interrupts: Interrupts) -> Iterator[tuple[Place, Judged]]:
         """Run every thread; one that the budget does not reach is left out.
+
+        Args:
+            interrupts: What has come, so far; a thread that an interrupt hit may have come to a wrong verdict.
 
         Yields:
             What each came to, in the order of the eval sets.
+
+        Raises:
+            KeyboardInterrupt: One came.
         """
-        places = [
-            Place(number, index)
-            for number, loaded in enumerate(self.checker.eval_sets)
-            for index in range(len(loaded.threads))
-        ]
-        ahead = Ahead[Judged](self.concurrency)
+        places = self._places()
         try:
             for index, place in enumerate(places):
                 if self.concurrency > 1:
                     for other in places[index : index + self.concurrency * _PLANNED_PER_WORKER]:
-                        self._plan(ahead, other)
-                judged = self._one(ahead, place)
+                        self._plan(other)
+                apart = self._ahead.planned(place)  # in a thread of its own, which no interrupt hits
+                judged = self._one(place)
+                if not apart:
+                    interrupts.check()
                 if judged is not None:
                     yield place, judged
-        except KeyboardInterrupt:
-            ahead.stop()
-            yield from self._finished(ahead, places)
-            raise
+                interrupts.check()
         finally:
-            ahead.stop()
+            self._ahead.stop()
 
-    @staticmethod
-    def _finished(ahead: Ahead[Judged], places: Iterable[Place]) -> Iterator[tuple[Place, Judged]]:
+    def finished_ahead(self) -> Iterator[tuple[Place, Judged]]:
         """Give the threads that came to their end ahead of those that nobody waits for any longer."""
-        for place in places:
-            judged = ahead.take_finished(place)
+        for place in self._places():
+            judged = self._ahead.take_finished(place)
             if judged is not None:
                 yield place, judged
 
-    def _plan(self, ahead: Ahead[Judged], place: Place) -> None:
-        if self._kept(place) is None:
-            ahead.plan(place, self._job(place))
+    def _places(self) -> list[Place]:
+        return [
+            Place(number, index)
+            for number, loaded in enumerate(self.checker.eval_sets)
+            for index in range(len(loaded.threads))
+        ]
 
-    def _one(self, ahead: Ahead[Judged], place: Place) -> Judged | None:
+    def _plan(self, place: Place) -> None:
+        if self._kept(place) is None:
+            self._ahead.plan(place, self._job(place))
+
+    def _one(self, place: Place) -> Judged | None:
         kept = self._kept(place)
         if kept is not None:
             return Judged(kept)
         try:
-            return ahead.take(place) if ahead.planned(place) else self._job(place)()
+            return self._ahead.take(place) if self._ahead.planned(place) else self._job(place)()
         except RunHalted:
             return None
 

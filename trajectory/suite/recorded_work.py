@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from concurrent.futures import ProcessPoolExecutor
 
-    from trajectory.running import Budget
+    from trajectory.running import Budget, Interrupts
     from trajectory.settings import Settings
     from trajectory.suite.checker import Checker, Judged
     from trajectory.suite.sources import Source
@@ -152,14 +152,18 @@ class RecordedWork:
             found.append(unmatched_reason(self.name, self.alone))
         return found
 
-    def entries(self) -> Iterator[tuple[Place, Judged]]:
+    def entries(self, interrupts: Interrupts) -> Iterator[tuple[Place, Judged]]:
         """Check every thread that is to be run.
+
+        Args:
+            interrupts: What has come, so far; a thread that an interrupt hit may have come to a wrong verdict.
 
         Yields:
             What each came to: in the order of the recordings, and then those that were not recorded.
 
         Raises:
             EvalSetError: Two recorded threads have one id.
+            KeyboardInterrupt: One came.
         """
         asked, places = self._asked()
         first = {key.id: place for key, place in zip(asked, places, strict=True) if place is not None}
@@ -169,6 +173,7 @@ class RecordedWork:
             try:
                 pieces = ((number, piece, None) for number, one in enumerate(self.sources) for piece in one.pieces())
                 for number, result in office.results(pieces):
+                    interrupts.check()
                     self._note(result)
                     for found in result.found:
                         if found.judged is not None:
@@ -182,6 +187,7 @@ class RecordedWork:
                     (number, piece, wanted[number]) for number in wanted for piece in self.sources[number].pieces()
                 )
                 for number, result in office.results(again):
+                    interrupts.check()
                     for found in result.found:
                         if found.judged is not None:
                             yield self._came_to(wanted[number][found.line, found.nth], found.judged)
@@ -190,7 +196,14 @@ class RecordedWork:
                 return
         for place in places:
             if place is not None and place not in self._done:
-                yield self._came_to(place, self.checker.check(place, None, self.name))
+                judged = self.checker.check(place, None, self.name)
+                interrupts.check()
+                yield self._came_to(place, judged)
+
+    @staticmethod
+    def finished_ahead() -> Iterator[tuple[Place, Judged]]:
+        """Give nothing: what was checked was handed over."""
+        yield from ()
 
     def _asked(self) -> tuple[list[Key], list[Place | None]]:
         """List the threads of the eval sets: all of them may have been recorded, not all are to be checked."""
