@@ -44,13 +44,20 @@ def github_report(run: RunFile, comparison: Comparison | None = None) -> str:
     """
     places = cache(thread_places)
     errors, warnings = _by_level(run, comparison)
-    lines = [_verdict(run, comparison, left=len(errors[SHOWN:]) + len(warnings[SHOWN:]))]
-    lines += _annotations("error", errors, places)
-    lines += _annotations("warning", warnings, places)
+    room = SHOWN - bool(run.warnings)
+    lines = [_verdict(run, comparison, left=len(errors[SHOWN:]) + len(warnings[room:]))]
+    lines += _annotations("error", errors[:SHOWN], places)
     if run.warnings:
-        text = "\n".join(shorten(printable(warning), _WIDTH) for warning in run.warnings[:SHOWN])
-        lines.append(annotation("warning", text, title="trajectory: what makes the run mean less"))
+        lines.append(annotation("warning", _of_the_run(run), title="trajectory: what makes the run mean less"))
+    lines += _annotations("warning", warnings[:room], places)
     return "\n".join(lines) + "\n"
+
+
+def _of_the_run(run: RunFile) -> str:
+    lines = [shorten(printable(warning), _WIDTH) for warning in run.warnings[:SHOWN]]
+    if len(run.warnings) > SHOWN:
+        lines.append(f"... and {len(run.warnings) - SHOWN} more")
+    return "\n".join(lines)
 
 
 def _by_level(run: RunFile, comparison: Comparison | None) -> tuple[list[ThreadEntry], list[ThreadEntry]]:
@@ -78,7 +85,7 @@ def _verdict(run: RunFile, comparison: Comparison | None, *, left: int) -> str:
 
 
 def _annotations(level: Level, entries: Sequence[ThreadEntry], places: Places) -> Iterator[str]:
-    for entry in entries[:SHOWN]:
+    for entry in entries:
         line, column = places(entry.eval_set).get(entry.id, (None, None))
         yield annotation(
             level,
