@@ -195,10 +195,10 @@ def test_a_search_waits_for_a_pause_and_says_what_it_found(show: Any) -> None:
 def test_the_heads_of_columns_sort(show: Any) -> None:
     opened = show(shop())
     head = opened.page.get_by_role("columnheader", name="Thread")
-    head.get_by_role("button").click()
-    assert (opened.rows()[0], head.get_attribute("aria-sort")) == ("big", "ascending")
-    head.get_by_role("button").click()
-    assert (opened.rows()[0], head.get_attribute("aria-sort")) == ("wavers", "descending")
+    for direction, first in (("ascending", "big"), ("descending", "wavers")):
+        head.get_by_role("button").click()
+        opened.until(f"document.querySelector('[aria-sort={direction}]') !== null")
+        assert (opened.rows()[0], head.get_attribute("aria-sort")) == (first, direction)
 
 
 def test_what_changed_since_the_baseline(show: Any) -> None:
