@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic.alias_generators import to_camel
 
-from trajectory.recordings.beside import Beside, request_of, time_of
+from trajectory.recordings.beside import Beside, failed, request_of, time_of
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
     call_of,
@@ -90,6 +90,8 @@ def _messages(events: list[dict[str, Any]], notes: list[str]) -> list[Any]:
         elif text or calls:
             messages.append(Beside(says(text, calls, event["author"]), time))
         messages += _request(event)
+        if (code_of_error := _get(event, "error_code")) is not None:
+            messages.append(failed(_get(event, "error_message"), str(code_of_error), time))
     notes += left_out(code, "pieces of code that the model ran itself", "they are no calls of a tool")
     return messages
 

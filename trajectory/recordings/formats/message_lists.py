@@ -31,7 +31,7 @@ _IDS: Final = ("thread_id", "threadId", "conversation_id", "conversationId", "se
 _REQUESTS: Final = ("responses_create_params", "request", "values")
 _LISTS: Final = ("messages", "items", "input", "contents")
 _COSTS: Final = ("cost", "response_cost")
-_OTHERS: Final = frozenset({"projectHash", "trajectory_format"})
+_OTHERS: Final = frozenset({"projectHash", "trajectory_format", "termination_reason"})
 _SNAPSHOT: Final = "MESSAGES_SNAPSHOT"
 _CALLS_AS_PARTS: Final = ("openai-responses", "strands", "vercel-ai", "google-contents")
 _FAILED: Final = "a request to the model failed"
@@ -195,7 +195,7 @@ def _conversation(value: Any) -> Conversation | None:
     if isinstance(value, list):
         return Conversation(value) if value and all(is_message(item) for item in value) else None
     if not isinstance(value, dict) or value.keys() & _OTHERS or value.get("type") == _SNAPSHOT:
-        return None  # a session of the Gemini command line, a run of mini-SWE-agent, or an event of AG-UI
+        return None  # a session of the Gemini command line, a run of mini-SWE-agent or of tau2, or an event of AG-UI
     batched = None
     if "custom_id" in value:
         batched, value = id_of(value["custom_id"]), _of_batch(value)
