@@ -122,7 +122,31 @@ def agents_trace(*, goes_on: bool) -> list[Any]:
     ]
 
 
+ASKED = [{"role": "user", "content": "hi"}, {"type": "function_call", "call_id": "1", "name": "f", "arguments": "{}"}]
+
+
+def responses(*, goes_on: bool) -> dict[str, Any]:
+    output = {"type": "function_call_output", "call_id": "1", "output": "ok"}
+    told = {"status": "completed"} if goes_on else {"status": "failed", "error": {"code": "x", "message": "boom"}}
+    return {"input": [*ASKED, output], "response": {"object": "response", "id": "r", "output": [], **told}}
+
+
+def responses_cut_short(*, goes_on: bool) -> dict[str, Any]:
+    error = None if goes_on else {"code": "x", "message": "boom"}
+    return {"input": ASKED[:1], "response": {"object": "response", "id": "r", "output": ASKED[1:], "error": error}}
+
+
+def chat(*, goes_on: bool) -> dict[str, Any]:
+    call = {"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    messages = [*ASKED[:1], {"role": "assistant", "content": None, "tool_calls": [call]}]
+    answer = {"choices": [{"message": {"role": "assistant", "content": "done"}}]}
+    return {"request": {"messages": messages}, "response": answer if goes_on else {"error": {"message": "boom"}}}
+
+
 RUNS = (
+    responses,
+    responses_cut_short,
+    chat,
     ag_ui,
     codex_exec,
     claude_code,

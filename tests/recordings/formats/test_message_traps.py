@@ -456,3 +456,10 @@ def test_prompts_of_pydantic_ai_in_parts() -> None:
     ]
     asked = {"kind": "request", "parts": [{"part_kind": "user-prompt", "content": content}]}
     assert [turn.query for turn in turns([asked])] == ["Look here: [image-url]"]
+
+
+@pytest.mark.parametrize("given", ["hi", [{"role": "user", "content": "hi"}]])
+def test_items_that_stand_beside_what_was_asked(given: Any) -> None:
+    call = {"type": "function_call", "call_id": "1", "name": "f", "arguments": "{}"}
+    (trace,) = read({"input": given, "output": [call]}).threads[0].traces
+    assert (trace.query, [one.name for one in trace.trajectory]) == ("hi", ["f"])
