@@ -128,7 +128,9 @@ class Journal:
 
 
 def _refuse_foreign(path: Path) -> None:
-    """Refuse a file that a run would replace and that no run has written: most likely it was named by mistake."""
+    """Refuse a folder, and a file that a run would replace and that no run has written: named by mistake, most likely."""
+    if path.is_dir():
+        raise ConfigurationError(f"{path}: the results cannot be written: this is a folder")
     if not path.is_file():
         return
     with path.open("rb") as stream:
