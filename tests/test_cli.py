@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -12,9 +12,6 @@ from tests.sets import call, eval_set_text
 from trajectory import __version__
 from trajectory.cli import main
 from trajectory.cli.main import _COMMANDS
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 GOOD = eval_set_text({"a": [("hi", [call("f")])], "b": []})
 
@@ -109,3 +106,20 @@ def test_the_exit_code_is_that_of_the_process(folder: Path) -> None:
     )
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no file that is always full")
+@pytest.mark.parametrize("words", [["schema"], ["show", "x.evalset.json"], ["check", "x.evalset.json", "run.json"]])
+def test_an_output_that_is_full_is_no_pass(folder: Path, words: list[str]) -> None:
+    for name in ("x.evalset.json", "run.json"):
+        (folder / name).write_text(eval_set_text({"a": [("hi", [])]}), encoding="utf-8")
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "trajectory.cli", *words],
+            cwd=folder,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.stderr.decode() == "what is to be said cannot be written: No space left on device\n"
+    assert done.returncode == 3

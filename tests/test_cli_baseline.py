@@ -112,6 +112,9 @@ def test_other_files_are_never_replaced(folder: Path, capsys: pytest.CaptureFixt
         (["show", "none.json"], "none.json: expected a run file, found nothing of that name"),
         (["accept", "run.json", "-o", "no/b.json"], "no/b.json: cannot be written: No such file or directory"),
         (["accept", "run.json"], "Missing option"),
+        (["accept", "run.json", "-o", "."], ".: expected a run file, found a folder"),
+        (["accept", ".", "-o", "b.json"], ".: expected a run file, found a folder"),
+        (["show", "/"], "/: expected a run file, found a folder"),
         (["acept"], "No such command 'acept'"),
     ],
 )

@@ -317,6 +317,8 @@ def test_a_recorded_turn_that_ended_in_an_error(desk: Desk) -> None:
         (("--results", "notes.txt"), "notes.txt: the results would replace a file that is no run file"),
         (("--report", "x.evalset.json"), "--report x.evalset.json: this file is read in the same run"),
         (("--results", "r.json", "--report", "r.json"), "--report r.json: this file is written in the same run"),
+        (("--results", "."), "the results cannot be written: this is a folder"),
+        (("--report", "folder.html"), "--report folder.html: the report cannot be written: this is a folder"),
         (("--report", "r.json", "--report", "./r.json"), "--report ./r.json: this file is written in the same run"),
     ],
 )
@@ -324,11 +326,12 @@ def test_nothing_is_overwritten_by_mistake(desk: Desk, words: Sequence[str], mes
     desk.eval_set(ABC)
     desk.lines(ABC)
     desk.write("notes.txt", "mine")
-    before = {file.name: file.read_bytes() for file in desk.folder.iterdir()}
+    (desk.folder / "folder.html").mkdir()
+    before = {file.name: file.read_bytes() for file in desk.folder.iterdir() if file.is_file()}
     said = desk.run(*CHECK, *words)
     assert message in said.words
     assert (said.code, said.out) == (2, "")
-    assert {file.name: file.read_bytes() for file in desk.folder.iterdir()} == before
+    assert {file.name: file.read_bytes() for file in desk.folder.iterdir() if file.is_file()} == before
 
 
 def test_threads_that_nobody_knows_are_named_and_counted(desk: Desk) -> None:

@@ -125,10 +125,12 @@ def test_nothing_recorded_acts(desk: Desk, form: str) -> None:
         (("one.jsonl", "one.jsonl", "--pair-by", "ids"), "--pair-by: expected one of id, query, order, found 'ids'"),
         (("one.jsonl", "one.jsonl", "--tolerance", "x"), "--tolerance: expected"),
         (("one.jsonl",), "Missing argument 'RUN_B'"),
+        (("none.json", "none.json"), "neither has a thread, so there is nothing to compare"),
     ],
 )
 def test_bad_input(desk: Desk, words: tuple[str, ...], says: str) -> None:
     desk.lines({"a": good(1)}, "one.jsonl")
+    desk.write("none.json", '{"id": "", "name": "", "description": "", "threads": []}')
     said = desk.run("diff", *words)
     assert (said.code, said.out) == (2, "")
     assert says in said.err

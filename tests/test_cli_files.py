@@ -58,6 +58,14 @@ def test_a_recording_is_shown_with_what_came_back(capsys: pytest.CaptureFixture[
     assert "\n  <- " in text
 
 
+def test_notes_of_a_recording_fit_on_the_screen(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "chat.json").write_text('[{"role": "user", "content": "hi"}]', "utf-8")
+    notes = said(capsys, "show", "chat.json").splitlines()[1:3]
+    assert notes[0].startswith("  note: chat.json: no message shows a tool call")
+    assert notes[1].startswith("        ")
+    assert max(map(len, notes)) <= 80
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -69,6 +69,8 @@ def test_a_stated_form_outweighs_the_suffix(folder: Path) -> None:
         (("failing.json", "-f", "yaml"), "'yaml' is not one of"),
         (("failing.json", "-o", "no/such/a.md"), "no/such/a.md: the report cannot be written"),
         (("failing.json", "--compare", "nothing.json"), "nothing.json: expected a run file"),
+        ((".",), ".: expected a run file, found a folder"),
+        (("failing.json", "--compare", "/"), "/: expected a run file, found a folder"),
         ((), "Missing argument 'RUN'"),
     ],
 )

@@ -77,6 +77,8 @@ def command(first: str, second: str, *, threads: tuple[str, ...], form: str, ful
 
 def _side_by_side(first: str, second: str, by: PairBy | None, threads: Sequence[str], how: How) -> RunsDiff:
     (ones, notes), (others, other_notes) = _read(first), _read(second)
+    if not (ones or others):
+        raise ConfigurationError(f"{first} and {second}: neither has a thread, so there is nothing to compare")
     keys, other_keys = _keys(ones), _keys(others)
     pairing = pair(keys, other_keys, by)
     partners = {asked: recorded for recorded, asked in pairing.partners.items()}

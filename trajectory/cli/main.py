@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Final
@@ -102,7 +103,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ConfigurationError as problem:
         print(problem, file=sys.stderr)
         return ExitCode.BAD_INPUT
-    except BrokenPipeError:  # whoever read has had enough
-        sys.stderr.close()
-        return ExitCode.PASSED
+    except OSError as problem:
+        if problem.filename is not None:  # files are dealt with where they are named; what is left is the output
+            raise
+        print(f"what is to be said cannot be written: {problem.strerror}", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python fails to write the rest at its end
+        return ExitCode.NOT_EVALUATED
     return int(result or 0)

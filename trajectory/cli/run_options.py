@@ -117,7 +117,8 @@ def check_reports(reports: Sequence[str]) -> None:
     """Refuse reports that could not be written in the end, before anything is run.
 
     Raises:
-        ConfigurationError: The name of one tells no form, its form needs an extra, or there is no such folder.
+        ConfigurationError: The name of one tells no form, its form needs an extra, there is no such folder, or it
+            is a folder itself.
     """
     for file in reports:
         form = form_of(file)
@@ -129,6 +130,8 @@ def check_reports(reports: Sequence[str]) -> None:
             raise ConfigurationError(
                 f"--report {file}: the report cannot be written: there is no folder {Path(file).parent}"
             )
+        if Path(file).is_dir():
+            raise ConfigurationError(f"--report {file}: the report cannot be written: this is a folder")
 
 
 @contextmanager

@@ -10,6 +10,7 @@ import click
 from trajectory.cli.reading import read_source
 from trajectory.conversation import MalformedArguments, NotRecorded
 from trajectory.json_values import printable, shorten
+from trajectory.report.text import wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +47,7 @@ def command(file: str, thread: str | None, *, full: bool) -> None:
 def _listing(source: Source) -> Iterator[str]:
     count = len(source.threads)
     yield f"{source.name}: {source.kind}, {count} thread{'s' * (count != 1)}"
-    yield from (f"  note: {printable(note)}" for note in source.notes)
+    yield from (line for note in source.notes for line in wrapped("  note: ", note))
     width = min(40, max((len(thread.id) for thread in source.threads), default=0))
     for thread in source.threads:
         first = thread.traces[0].query if thread.traces else "(no turns)"
@@ -58,7 +59,7 @@ def _listing(source: Source) -> Iterator[str]:
 def _conversations(source: Source, name: str | None, *, full: bool) -> Iterator[str]:
     thread = source.thread(name) if name is not None else source.threads[0]
     yield f"{source.name}: {source.kind}, thread {printable(thread.id)}"
-    yield from (f"  note: {printable(note)}" for note in source.notes)
+    yield from (line for note in source.notes for line in wrapped("  note: ", note))
     if thread.description:
         yield f"  {printable(thread.description)}"
     yield from _facts(thread)

@@ -35,11 +35,28 @@ class Beside:
             that no message carries.
         time: When it was said; of what a tool gave back, when it came.
         request: The request that it answers.
+        failure: The error in which the agent's work stopped there; forgotten when it says something more in this turn.
     """
 
     message: object = None
     time: Time | None = None
     request: Request | None = None
+    failure: str | None = None
+
+
+def failed(words: object, otherwise: str, time: Time | None = None) -> Beside:
+    """Say that the agent's work stopped in an error.
+
+    Args:
+        words: What was recorded of it, or an object that holds this as its message.
+        otherwise: What to say where no words were recorded.
+        time: When it stopped.
+
+    Returns:
+        What to put behind the last message before the error.
+    """
+    told = words.get("message") if isinstance(words, dict) else words
+    return Beside(time=time, failure=told if isinstance(told, str) and told.strip() else otherwise)
 
 
 def request_of(usage: Usage | None, model: object) -> Request:

@@ -58,7 +58,7 @@ def read_messages(messages: Sequence[object], *, start: datetime, end: datetime)
     turns = _turns(messages)
     _bring_late_results_home(turns)
     is_all = len(turns) == 1
-    told = [turn for turn in turns if turn.user or turn.has_tools or (is_all and turn.has_answer)]
+    told = [turn for turn in turns if turn.user or turn.has_tools or (is_all and (turn.has_answer or turn.failure))]
     return [_trace(f"turn-{number}", turn, (start, end)) for number, turn in enumerate(told, start=1)]
 
 
@@ -97,12 +97,14 @@ class _Turn:
         said: What was said behind it.
         times: When anything of this was said, where that is known.
         requests: The requests to models.
+        failure: The error in which the turn ended, unless something was said after it.
     """
 
     user: UserMessage | None = None
     said: list[Message] = field(default_factory=list)
     times: list[Time] = field(default_factory=list)
     requests: list[Request] = field(default_factory=list)
+    failure: str | None = None
 
     @property
     def has_tools(self) -> bool:
@@ -125,6 +127,7 @@ class _Turn:
         self.said += [later.user, *later.said] if later.user else later.said
         self.times += later.times
         self.requests += later.requests
+        self.failure = later.failure
 
 
 def _turns(messages: object) -> list[_Turn]:
@@ -166,6 +169,7 @@ def _take(turns: list[_Turn], records: Iterable[Message]) -> None:
             turns.append(_Turn(record))
         else:
             turns[-1].said.append(record)
+            turns[-1].failure = None if record.role == "assistant" else turns[-1].failure
 
 
 def _take_beside(turns: list[_Turn], given: Beside, reader: MessageReader) -> None:
@@ -175,6 +179,7 @@ def _take_beside(turns: list[_Turn], given: Beside, reader: MessageReader) -> No
         turns[-1].times += times
     turns[-1].times += times
     turns[-1].requests += [given.request] if given.request else []
+    turns[-1].failure = given.failure or turns[-1].failure
 
 
 def _at(record: Message, time: Time | None) -> Message:
@@ -194,7 +199,7 @@ def _trace(name: str, turn: _Turn, span: tuple[datetime, datetime]) -> Trace:
         id=name,
         user_message=user,
         iterations=tuple(_iterations([user, *turn.said], start, end)),
-        output=final[-1] if final else AssistantMessage(),
+        output=turn.failure or (final[-1] if final else AssistantMessage()),
         tools=(),
         tool_calls=calls_in(spoken),
         start_time=start,

@@ -50,6 +50,8 @@ def load_run(path: str | os.PathLike[str]) -> RunFile:
         ConfigurationError: There is no such file, or it is no run file of a version that is known here.
     """
     file = Path(path)
+    if file.is_dir():
+        raise ConfigurationError(f"{path}: expected a run file, found a folder")
     journal = file if file.name.endswith(JOURNAL_SUFFIX) else file.with_name(file.name + JOURNAL_SUFFIX)
     if file == journal or (journal.exists() and not file.exists()):
         return _from_journal(journal)
@@ -128,7 +130,9 @@ class Journal:
 
 
 def _refuse_foreign(path: Path) -> None:
-    """Refuse a file that a run would replace and that no run has written: most likely it was named by mistake."""
+    """Refuse a folder, and a file that a run would replace and that no run has written: named by mistake, most likely."""
+    if path.is_dir():
+        raise ConfigurationError(f"{path}: the results cannot be written: this is a folder")
     if not path.is_file():
         return
     with path.open("rb") as stream:

@@ -12,6 +12,7 @@ from trajectory.conversation import NOT_RECORDED, MalformedArguments
 from trajectory.recordings import load_recordings
 from trajectory.recordings.detection import known_formats
 from trajectory.recordings.formats import Reading
+from trajectory.recordings.formats.ag_ui import AG_UI
 from trajectory.usage import Usage
 
 FOLDER = Path(__file__).parents[3] / "fixtures" / "recordings"
@@ -310,3 +311,44 @@ def test_the_input_of_a_sample_is_what_was_asked_where_no_message_says_it() -> N
 def test_a_sample_that_ended_in_an_error_makes_the_recording_incomplete() -> None:
     reading = read(log(error={"message": "boom"}))
     assert (reading.notes, reading.incomplete) == (("samples that ended in an error: 1_epoch_2",), True)
+
+
+def test_runs_that_are_given_all_or_a_part_of_what_was_said() -> None:
+    def run(said: list[dict[str, str]], answer: str) -> list[dict[str, Any]]:
+        return [
+            {"type": "RUN_STARTED", "threadId": "t", "runId": answer, "input": {"messages": said}},
+            {"type": "TEXT_MESSAGE_CHUNK", "messageId": answer, "delta": answer},
+            {"type": "RUN_FINISHED"},
+        ]
+
+    first, second = ({"id": query, "role": "user", "content": query} for query in ("q1", "q2"))
+    told = {"id": "a1", "role": "assistant", "content": "a1"}
+    for history in ([second], [first, told, second], [told, second]):
+        thread = AG_UI.read([*run([first], "a1"), *run(history, "a2")]).threads[0]
+        spoken = [(trace.query, trace.response) for trace in thread.traces]
+        assert spoken == [("q1", "a1"), ("q2", "a2")]
+
+
+def test_what_the_user_says_in_events_is_a_turn() -> None:
+    events = [
+        {"type": "RUN_STARTED", "threadId": "t", "runId": "r"},
+        {"type": "TEXT_MESSAGE_START", "messageId": "u", "role": "user"},
+        {"type": "TEXT_MESSAGE_CONTENT", "messageId": "u", "delta": "hi"},
+        {"type": "TEXT_MESSAGE_CHUNK", "messageId": "a", "delta": "hello"},
+        {"type": "RUN_FINISHED"},
+    ]
+    (trace,) = AG_UI.read(events).threads[0].traces
+    assert (trace.query, trace.response) == ("hi", "hello")
+
+
+def test_two_calls_of_one_id_in_events_are_two() -> None:
+    calls = [
+        event
+        for name in ("f", "g")
+        for event in (
+            {"type": "TOOL_CALL_START", "toolCallId": "1", "toolCallName": name},
+            {"type": "TOOL_CALL_ARGS", "toolCallId": "1", "delta": f'{{"of": "{name}"}}'},
+        )
+    ]
+    (trace,) = AG_UI.read(calls).threads[0].traces
+    assert [(call.name, call.arguments) for call in trace.trajectory] == [("f", {"of": "f"}), ("g", {"of": "g"})]

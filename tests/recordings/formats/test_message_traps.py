@@ -456,3 +456,22 @@ def test_prompts_of_pydantic_ai_in_parts() -> None:
     ]
     asked = {"kind": "request", "parts": [{"part_kind": "user-prompt", "content": content}]}
     assert [turn.query for turn in turns([asked])] == ["Look here: [image-url]"]
+
+
+@pytest.mark.parametrize("given", ["hi", [{"role": "user", "content": "hi"}]])
+def test_items_that_stand_beside_what_was_asked(given: Any) -> None:
+    call = {"type": "function_call", "call_id": "1", "name": "f", "arguments": "{}"}
+    (trace,) = read({"input": given, "output": [call]}).threads[0].traces
+    assert (trace.query, [one.name for one in trace.trajectory]) == ("hi", ["f"])
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_the_events_of_a_session_of_adk_by_themselves(*, asked: bool) -> None:
+    call = {"functionCall": {"id": "1", "name": "f", "args": {}}}
+    events = [{"author": "a", "invocationId": "1", "content": {"parts": [part]}} for part in (call, {"text": "done"})]
+    query = {"author": "user", "invocationId": "1", "content": {"parts": [{"text": "hi"}]}}
+    reading = read([query, *events] if asked else events)
+    (trace,) = reading.threads[0].traces
+    assert (trace.query, trace.response) == ("hi" if asked else "", "done")
+    assert [one.name for one in trace.trajectory] == ["f"]
+    assert ("what the user said is not in the file" in reading.notes) is not asked

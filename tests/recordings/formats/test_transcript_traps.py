@@ -194,3 +194,21 @@ def test_what_codex_puts_there_is_no_query(words: str) -> None:
         {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]} for text in ("go", words)
     ]
     assert told(CODEX.read([{"type": "response_item", "payload": item} for item in items])) == {"": [("go", None, [])]}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        [*text("<ide_opened_file>The user opened a.py</ide_opened_file>"), *text("fix it")],
+        "<ide_selection>a\nb</ide_selection>\n\n<ide_opened_file>a.py</ide_opened_file>fix it",
+    ],
+)
+def test_what_an_editor_says_is_left_out_of_a_query(content: Any) -> None:
+    reading = CLAUDE_CODE.read([record("1", None, "user", content), record("2", "1", "assistant", text("done"))])
+    assert told(reading) == {"s": [("fix it", "done", [])]}
+
+
+def test_a_summary_that_no_flag_marks_is_no_query() -> None:
+    summary = "This session is being continued from a previous conversation that ran out of context. It was about x."
+    reading = CLAUDE_CODE.read([record("1", None, "user", summary), record("2", "1", "user", "go")])
+    assert told(reading) == {"s": [("go", None, [])]}

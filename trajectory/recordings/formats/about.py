@@ -69,7 +69,7 @@ ABOUT: Final[Mapping[str, About]] = {
     ),
     "adk-session": About(
         "Google ADK sessions",
-        "`events` whose `content` has `parts`, with `author`",
+        "`events` whose `content` has `parts`, with `author`; or a list of such events",
         "errors of calls",
         "google-adk 2.13",
     ),
@@ -191,7 +191,7 @@ ABOUT: Final[Mapping[str, About]] = {
         "Vercel AI SDK messages, those of models and of interfaces",
         "parts `tool-call` and `tool-result`, or `tool-NAME` with a `state`",
         "times, usage",
-        "ai 5 and 6",
+        "ai 4 to 6",
     ),
     "ag-ui": About(
         "AG-UI events",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic.alias_generators import to_camel
 
-from trajectory.recordings.beside import Beside, request_of, time_of
+from trajectory.recordings.beside import Beside, failed, request_of, time_of
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
     call_of,
@@ -28,6 +28,8 @@ from trajectory.recordings.usage import read_usage
 if TYPE_CHECKING:
     from trajectory.conversation import FunctionMessage
 
+_NO_QUERY: Final = "what the user said is not in the file"
+_OF_A_TURN: Final = ("invocationId", "invocation_id")
 _EVENTS: Final = ("events", "sessionEvents", "session_events")
 
 
@@ -35,9 +37,9 @@ class _AdkSession:
     name = "adk-session"
 
     def matches(self, document: Any) -> bool:
-        """Tell whether a document is a session, or a list of them."""
+        """Tell whether a document is a session, a list of them, or the events of one, as ADK's server answers."""
         records = records_of(document)
-        return bool(records) and all(_is_session(record) for record in records)
+        return bool(records) and (all(map(_is_session, records)) or all(map(_is_event, records)))
 
     def stands_alone(self, record: Any) -> bool:
         """Tell whether a record is a session."""
@@ -46,11 +48,18 @@ class _AdkSession:
     def read(self, document: Any) -> Reading:
         """Read each session as a conversation."""
         notes: list[str] = []
+        records = records_of(document)
+        is_of_events = all(map(_is_event, records))
         threads = tuple(
             thread_of(_messages(_events(record), notes), record.get("id"), record.get("state"))
-            for record in records_of(document)
+            for record in ([{"events": records}] if is_of_events else records)
         )
+        notes += [_NO_QUERY] if is_of_events and all(record["author"] != "user" for record in records) else []
         return Reading(threads, tuple(dict.fromkeys(notes)))
+
+
+def _is_event(record: dict[str, Any]) -> bool:
+    return "author" in record and not record.keys().isdisjoint(_OF_A_TURN)
 
 
 def _is_session(record: dict[str, Any]) -> bool:
@@ -90,6 +99,8 @@ def _messages(events: list[dict[str, Any]], notes: list[str]) -> list[Any]:
         elif text or calls:
             messages.append(Beside(says(text, calls, event["author"]), time))
         messages += _request(event)
+        if (code_of_error := _get(event, "error_code")) is not None:
+            messages.append(failed(_get(event, "error_message"), str(code_of_error), time))
     notes += left_out(code, "pieces of code that the model ran itself", "they are no calls of a tool")
     return messages
 

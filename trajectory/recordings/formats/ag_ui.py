@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from trajectory.recordings.beside import Beside, request_of, time_of
+from trajectory.recordings.beside import Beside, failed, request_of, time_of
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
     UNKNOWN_QUERY,
@@ -26,6 +26,7 @@ from trajectory.recordings.usage import read_usage
 _EVENT: Final = re.compile(
     r"(RUN|STEP|TEXT_MESSAGE|TOOL_CALL|REASONING|THINKING|STATE|MESSAGES|ACTIVITY|SUBAGENT)_[A-Z_]+|RAW|CUSTOM"
 )
+_STARTS: Final = ("TEXT_MESSAGE_START", "TOOL_CALL_START")
 _SAID: Final = ("TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_CHUNK")
 _CALLED: Final = ("TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_CHUNK")
 _ENDS: Final = ("RUN_FINISHED", "RUN_ERROR")
@@ -44,18 +45,22 @@ class _AgUi:
         """Read a conversation for each thread; a run whose input was not recorded is a turn without a query."""
         threads: dict[Any, _Thread] = {}
         current = _Thread()
-        failed = runs = False
+        has_failed = runs = False
         for event in records_of(document):
             if event["type"] == "RUN_STARTED":
                 current = threads.setdefault(id_of(event.get("threadId")), _Thread())
                 current.begin(event)
                 runs = True
             current.read(event)
-            failed |= event["type"] == "RUN_ERROR"
+            has_failed |= event["type"] == "RUN_ERROR"
             runs &= event["type"] not in _ENDS
         found = threads or {None: current}
         nameless = left_out(sum(thread.nameless for thread in found.values()), "calls", "their beginning is not there")
-        notes = (*(["a run ended in an error"] if failed else []), *(["a run did not end"] if runs else []), *nameless)
+        notes = (
+            *(["a run ended in an error"] if has_failed else []),
+            *(["a run did not end"] if runs else []),
+            *nameless,
+        )
         read = tuple(thread_of(thread.messages(), name) for name, thread in found.items())
         return Reading(read, notes, incomplete=runs or bool(nameless))
 
@@ -67,20 +72,25 @@ class _Thread:
     done: list[Any] = field(default_factory=list)
     pieces: list[dict[str, Any]] = field(default_factory=list)
     known: dict[tuple[str, Any], dict[str, Any]] = field(default_factory=dict)
+    told: dict[str | None, None] = field(default_factory=dict)
+    lost: int = 0
 
     @property
     def nameless(self) -> int:
         """How many calls are there of which only a later part was recorded."""
-        return sum(piece.get("kind") == "call" and not piece.get("name") for piece in self.pieces)
+        return self.lost + len([1 for piece in self.pieces if piece.get("kind") == "call" and not piece.get("name")])
 
     def begin(self, event: dict[str, Any]) -> None:
         given = event.get("input")
         messages = objects_of(given.get("messages"), "a message") if isinstance(given, dict) else []
-        if messages:
+        self.known = {}
+        if not messages:
+            self.pieces.append({"role": "user"})
+        elif (new := self._new(messages)) is None:
             self._start_over(messages)
         else:
-            self.known = {}
-            self.pieces.append({"role": "user"})
+            self.lost = self.nameless
+            self._start_over(new, self.messages())
 
     def read(self, event: dict[str, Any]) -> None:
         kind, time = event["type"], time_of(event.get("timestamp"))
@@ -89,11 +99,15 @@ class _Thread:
             self.pieces.append({"beside": Beside(request=request_of(usage, None))})
         if kind == "MESSAGES_SNAPSHOT":
             self._start_over(objects_of(event.get("messages"), "a message"))
-        elif kind in _SAID and event.get("role", "assistant") == "assistant":
-            piece = self._piece(id_of(event.get("messageId")), "text")
+        elif kind == "RUN_ERROR":
+            self.pieces.append({"beside": failed(event.get("message"), "the run ended in an error", time)})
+        elif kind in _SAID:
+            piece = self._piece(id_of(event.get("messageId")), "text", starts=kind in _STARTS)
+            piece["speaker"] = event.get("role") or piece.get("speaker", "assistant")
             piece["text"] += texts_in(event.get("delta"))
+            self.told[piece["id"]] = None
         elif kind in _CALLED:
-            piece = self._piece(id_of(event.get("toolCallId")), "call")
+            piece = self._piece(id_of(event.get("toolCallId")), "call", starts=kind in _STARTS)
             piece["name"] = event.get("toolCallName") or piece.get("name")
             piece["text"] += texts_in(event.get("delta"))
             piece["parent"] = id_of(event.get("parentMessageId")) or piece.get("parent")
@@ -105,28 +119,50 @@ class _Thread:
         """Give the messages. A call that names the message it belongs to makes that message no answer."""
         parents = {piece.get("parent") for piece in self.pieces if "name" in piece} - {None}
         messages = list(self.done)
-        for piece in self.pieces:
+        for index, piece in enumerate(self.pieces):
             if piece.get("role") == "user":
-                messages.append(UNKNOWN_QUERY)
+                messages += [] if self._is_told(index) else [UNKNOWN_QUERY]
             elif "result" in piece or "beside" in piece:
                 messages.append(piece.get("result", piece.get("beside")))
             elif piece["kind"] == "call" and piece.get("name"):
                 messages.append(says(None, [call_of({**piece, "arguments": piece["text"]})]))
+            elif piece["kind"] == "text" and piece["speaker"] != "assistant":
+                messages.append({"role": piece["speaker"], "content": piece["text"]})
             elif piece["kind"] == "text" and piece["id"] not in parents:
                 messages.append(says(piece["text"]))
         return messages
 
-    def _start_over(self, messages: list[dict[str, Any]]) -> None:
-        self.done, self.pieces, self.known = _chat(messages), [], {}
+    def _new(self, messages: list[dict[str, Any]]) -> list[dict[str, Any]] | None:
+        """Tell which of a run's messages are new, where it is not given all; ``None`` where it is."""
+        known = [identity in self.told for identity in _ids(messages)]
+        if None in _ids(messages) or not self.told:
+            return None
+        if not any(known):
+            return messages
+        is_whole = not known[0] or _ids(messages)[0] == next(iter(self.told))
+        return None if is_whole else messages[len(known) - known[::-1].index(True) :]
 
-    def _piece(self, identity: Any, kind: str) -> dict[str, Any]:
+    def _is_told(self, index: int) -> bool:
+        """Tell whether the events of a run without its input begin with what the user said."""
+        later = (piece for piece in self.pieces[index + 1 :] if "beside" not in piece)
+        return next(later, {}).get("speaker") == "user"
+
+    def _start_over(self, messages: list[dict[str, Any]], before: list[Any] | None = None) -> None:
+        self.done, self.pieces, self.known = [*(before or ()), *_chat(messages)], [], {}
+        self.told |= dict.fromkeys(_ids(messages))
+
+    def _piece(self, identity: Any, kind: str, *, starts: bool) -> dict[str, Any]:
         """Find what a fragment belongs to; one that names nothing goes on with the latest of its kind."""
-        found = self.known.get((kind, identity))
+        found = None if starts else self.known.get((kind, identity))
         if found is None:
             found = {"id": identity, "kind": kind, "text": ""}
             self.pieces.append(found)
         self.known[kind, identity] = self.known[kind, None] = found
         return found
+
+
+def _ids(messages: list[dict[str, Any]]) -> list[str | None]:
+    return [id_of(message.get("id")) for message in messages]
 
 
 def _chat(messages: list[dict[str, Any]]) -> list[Any]:

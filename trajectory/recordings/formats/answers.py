@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from trajectory.recordings.beside import request_of
+from trajectory.recordings.beside import failed, request_of
 from trajectory.recordings.formats.building import left_out
 from trajectory.recordings.usage import read_usage
 
 if TYPE_CHECKING:
-    from trajectory.recordings.beside import Request
+    from trajectory.recordings.beside import Beside, Request
 
 _SPELT_TWICE: Final = (("usageMetadata", "usage_metadata"), ("modelVersion", "model_version"))
 
@@ -46,6 +46,21 @@ def answer_of(value: Any, cost: object) -> Answer | None:
         return output, ("what was said before this response is not in the file",) if before else (), request
     is_anthropic = value.get("type") == "message" and value.get("role") == "assistant" and "uuid" not in value
     return ([value], (), None) if is_anthropic and "stop_reason" in value else None
+
+
+def failure_of(value: Any) -> Beside | None:
+    """Say in which error a response ended that is one all the same, such as a failed one of OpenAI Responses.
+
+    Args:
+        value: Plain JSON.
+
+    Returns:
+        The error, to be put behind the messages of the response.
+    """
+    if not isinstance(value, dict) or value.get("object") != "response":
+        return None
+    has_failed = value.get("error") is not None or value.get("status") == "failed"
+    return failed(value.get("error"), "the response failed") if has_failed else None
 
 
 def _first_candidate(value: dict[str, Any], candidates: list[Any], cost: object) -> Answer | None:

@@ -6,7 +6,7 @@ kind is read by the end of its name (``..._tool_use``, ``..._tool_result``).
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.conversation import NOT_RECORDED
 from trajectory.recordings.beside import Beside, Request, request_of, time_of
@@ -15,16 +15,19 @@ from trajectory.recordings.formats.building import left_out, text_of
 from trajectory.recordings.formats.message_lists import Converted, MessageLists
 from trajectory.recordings.usage import read_usage
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 _TEXTS: Final = ("text", "image", "document")
 _SILENT: Final = ("thinking", "redacted_thinking")
 _BESIDE_BLOCKS: Final = ("tool_calls", "function_call", "tool_call_id", "name")
 """Where other providers, whose answers think in the same blocks, keep their calls."""
 
 
-def anthropic_messages(messages: list[dict[str, Any]]) -> Converted:
+def anthropic_messages(messages: Iterable[dict[str, Any] | Beside]) -> Converted:
     """Make blocks such as the reader of chat messages understands; what is neither text nor tool is left out."""
     unknown: list[str] = []
-    converted = [_message(message, unknown) for message in messages]
+    converted = [message if isinstance(message, Beside) else _message(message, unknown) for message in messages]
     return Converted(converted, left_out(len(unknown), f"blocks of other kinds: {', '.join(sorted(set(unknown)))}"))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from trajectory.recordings.beside import Beside, Request
+from trajectory.recordings.beside import Beside, Request, failed
 from trajectory.recordings.formats.anthropic import anthropic_messages
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
@@ -109,6 +109,8 @@ class _Session:
                 continue
             now = read_usage(run.end.get("usage"), run.end.get("total_cost_usd")) or Usage()
             messages += _requests(total, now, list(run.models))
+            if run.end.get("is_error"):
+                messages.append(failed(run.end.get("result"), str(run.end.get("subtype"))))
             total = now
         return messages
 

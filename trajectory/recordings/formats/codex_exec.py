@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from trajectory.recordings.beside import Beside, request_of
+from trajectory.recordings.beside import Beside, failed, request_of
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
     UNKNOWN_QUERY,
@@ -31,6 +31,7 @@ _ITEMS: Final = ("item.started", "item.updated", "item.completed")
 _EVENTS: Final = ("thread.started", "turn.started", "turn.completed", "turn.failed", "error", *_ITEMS)
 _ARGUMENTS: Final = {"command_execution": ("command",), "file_change": ("changes",), "web_search": ("query", "action")}
 """The items that are calls of tools of the program, and which of their keys are arguments."""
+_SAID: Final = ("agent_message", "assistant_message")
 _SILENT: Final = ("reasoning", "error")
 _RUNNING: Final = (None, "in_progress")
 _NO_QUERY: Final = "what the user said is not in the file"
@@ -68,10 +69,12 @@ class _Turn:
     items: dict[Any, dict[str, Any]] = field(default_factory=dict)
     usage: Usage | None = None
     ended: bool = False
+    failure: Beside | None = None
 
     def messages(self, unknown: Counter[str]) -> list[Any]:
         said = [message for item in self.items.values() for message in _messages(item, unknown)]
-        return [UNKNOWN_QUERY, *said, *([Beside(request=request_of(self.usage, None))] if self.usage else [])]
+        took = [Beside(request=request_of(self.usage, None))] if self.usage else []
+        return [UNKNOWN_QUERY, *said, *took, *([self.failure] if self.failure else [])]
 
 
 @dataclass
@@ -97,11 +100,12 @@ class _Stream:
             self.turns[-1].ended = True
         elif kind == "turn.failed":
             self.notes.append("a turn failed")
+            self.turns[-1].failure = failed(event.get("error"), "the turn failed")
 
 
 def _messages(item: dict[str, Any], unknown: Counter[str]) -> list[Any]:
-    kind, identity = str(item.get("type")), item.get("id")
-    if kind == "agent_message":
+    kind, identity = str(item.get("type", item.get("item_type"))), item.get("id")
+    if kind in _SAID:
         return [says(item.get("text"))]
     if kind == "mcp_tool_call":
         call = call_of(item, name="tool")

@@ -41,9 +41,8 @@ def _is_vercel(message: Mapping[str, Any]) -> bool:
     if "role" not in message:
         return False
     kinds = [block.get("type") for key in ("content", "parts") for block in _blocks(message, key)]
-    return isinstance(message.get("parts"), list) or any(
-        isinstance(kind, str) and re.fullmatch(r"tool-(call|result)", kind) for kind in kinds
-    )
+    is_of_interface = any(isinstance(message.get(key), list) for key in ("parts", "toolInvocations"))
+    return is_of_interface or any(isinstance(kind, str) and re.fullmatch(r"tool-(call|result)", kind) for kind in kinds)
 
 
 def _is_strands(message: Mapping[str, Any]) -> bool:
@@ -66,6 +65,7 @@ def _is_tau2(message: Mapping[str, Any]) -> bool:
     return "role" in message and ("turn_idx" in message or any("requestor" in call for call in _objects(listed)))
 
 
+_SHOWS: Final = frozenset({"type", "parts", "turn_idx", "toolInvocations"})
 _PARTS: Final = frozenset(
     {"text", "functionCall", "function_call", "functionResponse", "function_response", "inlineData", "inline_data"}
     | {"fileData", "file_data", "executableCode", "executable_code", "codeExecutionResult", "code_execution_result"}
@@ -102,7 +102,7 @@ def dialect_of(messages: Sequence[Mapping[str, Any]]) -> str | None:
 
 def _is_plain(message: Mapping[str, Any]) -> bool:
     """Tell in a short time of most messages that they show no dialect: nothing but a role, a text and calls."""
-    if "type" in message or "parts" in message or "turn_idx" in message or "role" not in message:
+    if not message.keys().isdisjoint(_SHOWS) or "role" not in message:
         return False
     content, calls = message.get("content"), message.get("tool_calls")
     if not (content is None or isinstance(content, str)):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.json_values import describe
-from trajectory.recordings.beside import Beside, request_of, time_of
+from trajectory.recordings.beside import Beside, failed, request_of, time_of
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
     call_of,
@@ -27,7 +27,8 @@ from trajectory.recordings.usage import read_usage
 if TYPE_CHECKING:
     from trajectory.conversation import FunctionMessage
 
-_SILENT: Final = ("info", "error", "warning")
+_TOLD: Final = ("user", "gemini", "error")
+_SILENT: Final = ("info", "warning")
 
 
 class _GeminiCli:
@@ -42,7 +43,7 @@ class _GeminiCli:
         """Read the session as a conversation."""
         first, *later = records_of(document)
         messages = _replayed([*objects_of(first.get("messages"), "a message"), *later])
-        speaking = [message for message in messages if message.get("type") in ("user", "gemini")]
+        speaking = [message for message in messages if message.get("type") in _TOLD]
         records = [record for message in speaking for record in _records(message)]
         notes = left_out(
             sum(message.get("type") not in _SILENT for message in messages) - len(speaking), "messages of other kinds"
@@ -71,6 +72,8 @@ def _records(message: dict[str, Any]) -> list[Any]:
     text, time = texts_in(message.get("content")), time_of(message.get("timestamp"))
     if message["type"] == "user":
         return [Beside({"role": "user", "content": text}, time)]
+    if message["type"] == "error":
+        return [failed(text, "the program reported an error", time)]
     calls = objects_of(message.get("toolCalls"), "a tool call")
     results = [
         Beside(_result(call), time_of(call.get("timestamp"))) for call in calls if call.get("result") is not None

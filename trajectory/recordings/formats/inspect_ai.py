@@ -5,15 +5,19 @@ A log keeps long texts apart, as attachments that are named where they belong.
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
-from trajectory.conversation import FunctionMessage
+from trajectory.conversation import FunctionMessage, MalformedArguments
 from trajectory.recordings.beside import Beside, Request, request_of, time_of
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import call_of, id_of, objects_of, result_of, says, texts_in, thread_of
 from trajectory.recordings.usage import read_usage
 
 _ATTACHMENT: Final = "attachment://"
+_UNPARSED: Final = re.compile(
+    r"Error parsing the following tool call arguments:\n\n(?P<text>.*)\n\nError details: (?P<reason>.*)", re.DOTALL
+)
 
 
 class _InspectAI:
@@ -114,7 +118,7 @@ def _whole(value: Any, attachments: dict[str, Any]) -> Any:
 def _record(message: dict[str, Any]) -> Any:
     role, text = message.get("role"), texts_in(message.get("content"))
     if role == "tool":
-        failed = message.get("error") is not None
+        failed = any(message.get(key) is not None for key in ("error", "tool_error"))  # the latter in 2024
         return result_of(message.get("tool_call_id"), text, message.get("function"), error=failed)
     if role != "assistant":
         return {"role": role, "content": text}
@@ -122,9 +126,14 @@ def _record(message: dict[str, Any]) -> Any:
 
 
 def _call(call: dict[str, Any]) -> Any:
-    """Read a call; of one that could not be parsed the log keeps the text under a key of its own making."""
+    """Read a call; of one that could not be parsed the log keeps the text in the words of the error, not as arguments."""
     name = "name" if isinstance(call.get("name"), str) else "function"
-    return call_of(call, name=name)
+    error = call.get("parse_error")
+    if not isinstance(error, str) or call.get("arguments"):
+        return call_of(call, name=name)
+    told = _UNPARSED.fullmatch(error)
+    given = MalformedArguments(told["text"] if told else "", told["reason"] if told else error)
+    return call_of({**call, "arguments": given}, name=name)
 
 
 INSPECT_AI: Final = _InspectAI()

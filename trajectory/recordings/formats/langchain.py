@@ -69,15 +69,16 @@ def _request(message: dict[str, Any]) -> Request:
 
 def _calls(message: dict[str, Any]) -> list[Any]:
     """Read the calls where they are listed; dumps of old versions have them only elsewhere."""
-    if message.get("tool_calls") is not None:
+    extra = message.get("additional_kwargs")
+    held = extra if isinstance(extra, dict) else {}
+    single = held.get("function_call")  # never among the others, not even in dumps of today
+    if message.get("tool_calls") or (message.get("tool_calls") is not None and not single):
         return [call_of(call, arguments="args") for call in objects_of(message["tool_calls"], "a tool call")]
     blocks = _blocks(message.get("content_blocks", message.get("content")))
     in_blocks = [block for block in blocks if block.get("type") in _CALLS]
     if in_blocks:
         return [call_of(block, **_CALLS[block["type"]]) for block in in_blocks]
-    extra = message.get("additional_kwargs")
-    listed = extra.get("tool_calls") if isinstance(extra, dict) else None
-    calls = objects_of(listed, "a tool call")
+    calls = objects_of(held.get("tool_calls") or ([single] if single else None), "a tool call")
     return [call_of({"id": call.get("id"), **_function(call)}) for call in calls]
 
 

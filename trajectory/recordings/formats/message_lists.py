@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from trajectory.json_values import describe
-from trajectory.recordings.beside import Beside
-from trajectory.recordings.formats.answers import answer_of, is_message
+from trajectory.recordings.beside import Beside, failed
+from trajectory.recordings.formats.answers import answer_of, failure_of, is_message
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import UNKNOWN_QUERY, id_of, left_out, objects_of, records_of, thread_of
 from trajectory.recordings.formats.dialects import NO_DIALECT, dialect_of
@@ -26,12 +26,13 @@ if TYPE_CHECKING:
 
     from trajectory.conversation import ConversationThread, Trace
     from trajectory.recordings.beside import Request
+    from trajectory.recordings.formats.answers import Answer
 
 _IDS: Final = ("thread_id", "threadId", "conversation_id", "conversationId", "session_id", "sessionId", "id")
 _REQUESTS: Final = ("responses_create_params", "request", "values")
 _LISTS: Final = ("messages", "items", "input", "contents")
 _COSTS: Final = ("cost", "response_cost")
-_OTHERS: Final = frozenset({"projectHash", "trajectory_format"})
+_OTHERS: Final = frozenset({"projectHash", "trajectory_format", "termination_reason"})
 _SNAPSHOT: Final = "MESSAGES_SNAPSHOT"
 _CALLS_AS_PARTS: Final = ("openai-responses", "strands", "vercel-ai", "google-contents")
 _FAILED: Final = "a request to the model failed"
@@ -52,6 +53,7 @@ class Conversation:
         notes: What of it is not read.
         request: The request to the model that the last message answers.
         is_cut: Whether an answer is missing that was given, so that nothing may be concluded from what is not there.
+        failure: The error in which the last request to the model ended.
     """
 
     messages: list[dict[str, Any]]
@@ -61,6 +63,7 @@ class Conversation:
     notes: tuple[str, ...] = ()
     request: Request | None = None
     is_cut: bool = False
+    failure: Beside | None = None
 
 
 @dataclass(frozen=True)
@@ -108,7 +111,8 @@ class MessageLists:
             converted = self.convert(messages)
             before = [UNKNOWN_QUERY] if conversation.lacks_query else []
             took = [Beside(request=conversation.request)] if conversation.request else []
-            thread = thread_of([*before, *converted.messages, *took], conversation.id)
+            ended = [conversation.failure] if conversation.failure else []
+            thread = thread_of([*before, *converted.messages, *took, *ended], conversation.id)
             (logs if conversation.is_log else threads).append(thread)
             notes += (*conversation.notes, *converted.notes)
         once = without_repeats(logs)
@@ -195,24 +199,34 @@ def _conversation(value: Any) -> Conversation | None:
     if isinstance(value, list):
         return Conversation(value) if value and all(is_message(item) for item in value) else None
     if not isinstance(value, dict) or value.keys() & _OTHERS or value.get("type") == _SNAPSHOT:
-        return None  # a session of the Gemini command line, a run of mini-SWE-agent, or an event of AG-UI
+        return None  # a session of the Gemini command line, a run of mini-SWE-agent or of tau2, or an event of AG-UI
     batched = None
     if "custom_id" in value:
         batched, value = id_of(value["custom_id"]), _of_batch(value)
     request = next((value[key] for key in _REQUESTS if isinstance(value.get(key), dict)), value)
     listed = next((request[key] for key in _LISTS if key in request), None)
     cost = next((value[key] for key in _COSTS if value.get(key) is not None), None)
-    answer = answer_of(value.get("response"), cost) or answer_of(value, cost)
+    answer = answer_of(value.get("response"), cost) or answer_of(value, cost) or _beside_input(value)
     if isinstance(listed, str) and answer:
         listed = [{"role": "user", "content": listed}]
     if answer is None:
         return _unanswered(value, listed) if _are_messages(listed) and "input" not in request else None
     messages, notes, request = answer
+    failure = failure_of(value.get("response")) or failure_of(value)
     if not _are_messages(listed) or not listed:
-        return Conversation(messages, batched, lacks_query=True, notes=notes, request=request)
+        return Conversation(messages, batched, lacks_query=True, notes=notes, request=request, failure=failure)
     lacks_query = not any(message.get("role") == "user" for message in listed)
     identity = _id(value) if "response" in value else None
-    return Conversation([*listed, *messages], identity, lacks_query, is_log=True, notes=notes, request=request)
+    return Conversation(
+        [*listed, *messages], identity, lacks_query, is_log=True, notes=notes, request=request, failure=failure
+    )
+
+
+def _beside_input(value: dict[str, Any]) -> Answer | None:
+    """Read the items that a model answered where they stand beside what it was given, with no response around them."""
+    given, output = value.get("input"), value.get("output")
+    is_whole = isinstance(given, str) or (_are_messages(given) and bool(given))
+    return (output, (), None) if is_whole and _are_messages(output) and output else None
 
 
 def _of_batch(value: dict[str, Any]) -> dict[str, Any]:
@@ -229,7 +243,8 @@ def _unanswered(value: dict[str, Any], messages: list[dict[str, Any]]) -> Conver
         return Conversation(messages, _id(value))
     response = value["response"]
     if isinstance(response, dict) and response.get("error") is not None:
-        return Conversation(messages, _id(value), is_log=True, notes=(_FAILED,))
+        ended = failed(response["error"], _FAILED)
+        return Conversation(messages, _id(value), is_log=True, notes=(_FAILED,), failure=ended)
     return Conversation(messages, _id(value), is_log=True, notes=(_NO_ANSWER,), is_cut=True)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from trajectory.conversation import NOT_RECORDED
-from trajectory.recordings.beside import Beside, request_of, time_of
+from trajectory.recordings.beside import Beside, failed, request_of, time_of
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import UNKNOWN_QUERY, call_of, id_of, records_of, result_of, says, thread_of
 from trajectory.recordings.usage import read_usage
@@ -55,7 +55,16 @@ def _turn(spans: Sequence[dict[str, Any]]) -> list[Any]:
     answers = [one for one in said if isinstance(one.get("output"), list)]
     messages = _said(answers[-1]) if answers else _made(_of_kind(spans, "function"), _agents(spans))
     times = [Beside(time=time_of(span.get(key))) for span in spans for key in ("started_at", "ended_at")]
-    return [*messages, *times, *(Beside(request=request) for request in _requests(spans))]
+    return [*messages, *times, *(Beside(request=request) for request in _requests(spans)), *_failures(spans)]
+
+
+def _failures(spans: Sequence[dict[str, Any]]) -> list[Beside]:
+    """Say in which error the turn ended: of the last request to a model, or of an agent that no tool called."""
+    tools = {id_of(span.get("id")) for span in _of_kind(spans, "function")}
+    requests = [span for span in spans if span in (*_of_kind(spans, "generation"), *_of_kind(spans, "response"))]
+    agents = [span for span in _of_kind(spans, "agent") if id_of(span.get("parent_id")) not in tools]
+    errors = [span["error"] for span in (*requests[-1:], *agents) if span.get("error") is not None]
+    return [failed(error, "the agent failed") for error in errors[:1]]
 
 
 def _requests(spans: Sequence[dict[str, Any]]) -> list[Request]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from trajectory.conversation import NOT_RECORDED, ToolCall
-from trajectory.recordings.beside import Beside, request_of, time_of
+from trajectory.recordings.beside import Beside, failed, request_of, time_of
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
     call_of,
@@ -32,6 +32,7 @@ from trajectory.usage import Usage
 _KIND: Final = re.compile(r"\w+(Event|Observation|Condensation|CondensationRequest)|Condensation\w*")
 _ASKED_FOR: Final = ("security_risk", "summary")
 _SILENT: Final = ("SystemPromptEvent", "ConversationStateUpdateEvent", "PauseEvent", "TokenEvent")
+_FAILURE: Final = "the conversation ended in an error"
 _FAILED: Final = {"AgentErrorEvent": "error", "UserRejectObservation": "rejection_reason"}
 
 
@@ -79,7 +80,9 @@ class _Talk:
         elif kind in _FAILED:
             self._say(self._result(event, event.get(_FAILED[kind]), True), time)  # noqa: FBT003 - likewise
         elif kind == "ConversationErrorEvent":
-            self.notes.append("the conversation ended in an error")
+            self.notes.append(_FAILURE)
+            self._end_answer()
+            self.messages.append(failed(event.get("detail"), str(event.get("code") or _FAILURE), time))
         elif kind == "ConversationStateUpdateEvent" and event.get("key") == "stats":
             self._count(event.get("value"))
         elif kind not in _SILENT:

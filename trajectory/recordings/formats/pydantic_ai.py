@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from trajectory.conversation import FunctionMessage
 
 _SILENT: Final = ("system-prompt", "thinking", "text")
+_WRAPPED: Final = ("args_dict", "args_json")
 _CALLS: Final = ("tool-call", "builtin-tool-call")
 _RETURNS: Final = ("tool-return", "builtin-tool-return")
 
@@ -112,13 +113,20 @@ def _answer(parts: list[dict[str, Any]], unknown: Counter[str]) -> list[Any]:
         if kind == "text":
             texts += text_of(part.get("content")) or ""
         elif kind in _CALLS:
-            calls.append(call_of(part, name="tool_name", arguments="args", id="tool_call_id"))
+            calls.append(call_of(_unwrapped(part), name="tool_name", arguments="args", id="tool_call_id"))
         elif kind in _RETURNS:
             records += [says(texts, calls), _result(part)]
             texts, calls = "", []
         elif kind not in _SILENT:
             unknown[kind] += 1
     return [*records, *([says(texts, calls)] if texts or calls or not records else [])]
+
+
+def _unwrapped(part: dict[str, Any]) -> dict[str, Any]:
+    """Take arguments out of the wrapping that the versions of 2024 put around them."""
+    given = part.get("args")
+    held = next((given[key] for key in _WRAPPED if given.keys() == {key}), given) if isinstance(given, dict) else given
+    return part if held is given else {**part, "args": held}
 
 
 def _result(part: dict[str, Any]) -> FunctionMessage:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from trajectory.recordings.beside import Beside, request_of, time_of
+from trajectory.recordings.beside import Beside, failed, request_of, time_of
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
     UNKNOWN_QUERY,
@@ -57,7 +57,8 @@ def _messages(step: dict[str, Any]) -> list[Any]:
     start, end = (time_of(timing.get(key)) if isinstance(timing, dict) else None for key in ("start_time", "end_time"))
     took = request_of(read_usage(step.get("token_usage")), None)
     # A step's time is that of the model and of the tools together.
-    return [Beside(asked, start, took), *_results(step, calls), *_answer(step), Beside(time=end)]
+    stopped = [failed(step["error"], str(step["error"]))] if step.get("error") is not None and not calls else []
+    return [Beside(asked, start, took), *_results(step, calls), *_answer(step), *stopped, Beside(time=end)]
 
 
 def _call(call: dict[str, Any]) -> Any:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from trajectory.recordings.beside import Beside, request_of, time_of
+from trajectory.recordings.beside import Beside, failed, request_of, time_of
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
     call_of,
@@ -59,12 +59,21 @@ class _Tau2:
         simulations = [one for some in listed for one in objects_of(some, "a simulation")]
         written = [one for one in simulations if isinstance(one.get("messages"), list)]
         conversations = [(one.get("id"), tau2_messages(objects_of(one["messages"], "a message"))) for one in written]
-        threads = tuple(thread_of(converted.messages, name) for name, converted in conversations)
+        threads = tuple(
+            thread_of([*converted.messages, *_stopped(one)], name)
+            for one, (name, converted) in zip(written, conversations, strict=True)
+        )
         notes = dict.fromkeys(note for _, converted in conversations for note in converted.notes)
         spoken = left_out(len(simulations) - len(written), "simulations", "they are spoken, without messages")
         elsewhere = all("simulations" not in record and not _is_simulation(record) for record in records)
         apart = ["the simulations stand in other files, beside this one"] if elsewhere else []
         return Reading(threads, (*notes, *spoken, *apart), incomplete=bool(spoken) or elsewhere)
+
+
+def _stopped(simulation: dict[str, Any]) -> list[Beside]:
+    """Say in which error a simulation stopped, be it of the agent, of the simulated user or of what runs them."""
+    reason = str(simulation.get("termination_reason"))
+    return [failed(None, f"the simulation ended with {reason}")] if reason.endswith("_error") else []
 
 
 def _is_simulation(record: dict[str, Any]) -> bool:

@@ -24,6 +24,13 @@ def vercel_messages(messages: list[dict[str, Any]]) -> Converted:
 
 def _records(message: dict[str, Any]) -> list[Any]:
     parts = message.get("parts", message.get("content"))
+    invoked = objects_of(message.get("toolInvocations"), "a tool invocation") if "parts" not in message else []
+    if invoked:  # before there were parts: calls of all steps, beside the text that answers
+        said = texts_in(parts)
+        parts = [
+            *({"type": "tool-invocation", **one} for one in invoked),
+            *([{"type": "text", "text": said}] if said else []),
+        ]
     blocks = [{"type": "text", "text": parts}] if isinstance(parts, str) else objects_of(parts, "a part of a message")
     if message.get("role") == "assistant":
         return _answer(blocks)

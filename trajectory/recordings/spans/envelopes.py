@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from trajectory.conversation import NOT_RECORDED, read_arguments
@@ -118,7 +119,12 @@ def message_fields(value: JsonValue) -> JsonObject:
     if not isinstance(found, dict):
         return {}
     inner = next((found[key] for key in ("kwargs", "data") if isinstance(found.get(key), dict)), found)
-    return inner if "content" in inner else {}
+    if "content" not in inner:
+        return {}
+    path = found.get("id")
+    named = re.fullmatch(r"(\w+?)Message(Chunk)?", str(path[-1])) if isinstance(path, list) and path else None
+    # Dumps of old versions leave the type to the name of the class.
+    return inner if named is None or inner.keys() & {"type", "role"} else {"type": named[1].lower(), **inner}
 
 
 def arguments_beside(raw: JsonValue, identity: str) -> Arguments:

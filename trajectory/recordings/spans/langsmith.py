@@ -166,5 +166,8 @@ def _chat(message: JsonValue) -> JsonValue:
     fields = message_fields(decoded(message))
     if not fields:
         return message
-    calls = [*objects(fields.get("tool_calls")), *objects(fields.get("invalid_tool_calls"))]
+    beside = an_object(fields.get("additional_kwargs"))  # where dumps of old versions have the calls
+    listed = objects(fields.get("tool_calls")) or objects(beside.get("tool_calls"))
+    single = [call for call in (beside.get("function_call"),) if call and not listed]
+    calls = [*listed, *single, *objects(fields.get("invalid_tool_calls"))]
     return {**fields, "role": fields.get("role") or fields.get("type"), "tool_calls": calls}

@@ -69,7 +69,8 @@ def _read(message: JsonValue) -> list[Message]:
         return [_listed_result(message, said)]
     if role in _ASSISTANTS:
         # Where calls are listed beside the parts, those among the parts are the same ones once more.
-        listed = tuple(map(listed_call, message.get("tool_calls") or ()))
+        single = message.get("function_call")  # as OpenAI wrote the only call before there were many
+        listed = tuple(map(listed_call, message.get("tool_calls") or ([single] if single else ())))
         calls = listed or tuple(call for part in parts if (call := _call(part)))
         return [*records, AssistantMessage.of_sound(content="".join(said) or None, tool_calls=calls or None)]
     # A message in an unknown role is nobody's turn.
