@@ -255,10 +255,10 @@ def test_the_strip_switches_between_runs(show: Any) -> None:
     assert runs.nth(1).get_attribute("aria-checked") == "true"  # the first that came to what the thread came to
     runs.first.click()
     assert opened.fragment() == "#thread=wavers&run=1"
-    assert opened.page.locator("#turn-2 .step.breach").count() == 2
+    opened.until("document.querySelectorAll('#turn-2 .step.breach').length === 2")
     opened.press("ArrowRight")
     opened.until("location.hash === '#thread=wavers&run=2'")
-    assert opened.page.locator(".step.breach").count() == 0
+    opened.until("document.querySelector('.step.breach') === null")
     assert "Run 2 of 4 is shown. 3 of 4 passed, 2 must: flaky." in opened.page.locator(".runs").inner_text()
 
 
@@ -307,7 +307,8 @@ def test_the_keyboard_alone(show: Any) -> None:
     opened.until("location.hash === '#thread=dies'")
     opened.press("Escape")
     opened.page.wait_for_selector("#list")
-    assert (opened.page.locator("#thread").is_hidden(), opened.focused()) == (True, "dies")
+    opened.until("document.activeElement.textContent === 'dies'")
+    assert opened.page.locator("#thread").is_hidden()
 
 
 def test_slash_searches_from_anywhere(show: Any) -> None:
