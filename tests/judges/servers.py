@@ -28,8 +28,6 @@ class Endpoint:
         self.answers = list(answers)
         self.asked: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
-        self.open = 0
-        self.most_open = 0
         lock = threading.Lock()
         endpoint = self
 
@@ -39,14 +37,8 @@ class Endpoint:
                 with lock:
                     endpoint.asked.append({"path": self.path, **body})
                     endpoint.headers.append(dict(self.headers))
-                    endpoint.open += 1
-                    endpoint.most_open = max(endpoint.most_open, endpoint.open)
                     answer = endpoint.answers.pop(0) if len(endpoint.answers) > 1 else endpoint.answers[0]
-                try:
-                    self._give(answer)
-                finally:
-                    with lock:
-                        endpoint.open -= 1
+                self._give(answer)
 
             def _give(self, answer: Answer | Callable[[Any], None]) -> None:
                 if callable(answer):
