@@ -101,5 +101,5 @@ def test_all_rules(compare: Comparison, replays: list[ThreadReplay]) -> None:
         lambda: judged(replays, settings_of(names)),
         reference="tool trajectory, arguments and answers by their schemas",
         against=lambda: judged(replays, settings_of(["tool_trajectory", "valid_arguments", "response_schema"])),
-        at_most=2,
+        at_most=3,
     )
