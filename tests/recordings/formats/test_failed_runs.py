@@ -136,6 +136,12 @@ def responses_cut_short(*, goes_on: bool) -> dict[str, Any]:
     return {"input": ASKED[:1], "response": {"object": "response", "id": "r", "output": ASKED[1:], "error": error}}
 
 
+def responses_streamed(*, goes_on: bool) -> list[Any]:
+    told = responses_cut_short(goes_on=goes_on)["response"]
+    last = "response.completed" if goes_on else "response.failed"
+    return [{"type": "response.created", "response": {**told, "output": []}}, {"type": last, "response": told}]
+
+
 def chat(*, goes_on: bool) -> dict[str, Any]:
     call = {"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
     messages = [*ASKED[:1], {"role": "assistant", "content": None, "tool_calls": [call]}]
@@ -146,6 +152,7 @@ def chat(*, goes_on: bool) -> dict[str, Any]:
 RUNS = (
     responses,
     responses_cut_short,
+    responses_streamed,
     chat,
     ag_ui,
     codex_exec,

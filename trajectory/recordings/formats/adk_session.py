@@ -13,6 +13,7 @@ from pydantic.alias_generators import to_camel
 from trajectory.recordings.beside import Beside, failed, request_of, time_of
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
+    NO_QUERY,
     call_of,
     left_out,
     object_of,
@@ -28,7 +29,6 @@ from trajectory.recordings.usage import read_usage
 if TYPE_CHECKING:
     from trajectory.conversation import FunctionMessage
 
-_NO_QUERY: Final = "what the user said is not in the file"
 _OF_A_TURN: Final = ("invocationId", "invocation_id")
 _EVENTS: Final = ("events", "sessionEvents", "session_events")
 
@@ -54,7 +54,7 @@ class _AdkSession:
             thread_of(_messages(_events(record), notes), record.get("id"), record.get("state"))
             for record in ([{"events": records}] if is_of_events else records)
         )
-        notes += [_NO_QUERY] if is_of_events and all(record["author"] != "user" for record in records) else []
+        notes += [NO_QUERY] if is_of_events and all(record["author"] != "user" for record in records) else []
         return Reading(threads, tuple(dict.fromkeys(notes)))
 
 

@@ -78,7 +78,7 @@ class _Thread:
     @property
     def nameless(self) -> int:
         """How many calls are there of which only a later part was recorded."""
-        return self.lost + len([1 for piece in self.pieces if piece.get("kind") == "call" and not piece.get("name")])
+        return self.lost + sum(1 for piece in self.pieces if piece.get("kind") == "call" and not piece.get("name"))
 
     def begin(self, event: dict[str, Any]) -> None:
         given = event.get("input")
@@ -134,12 +134,13 @@ class _Thread:
 
     def _new(self, messages: list[dict[str, Any]]) -> list[dict[str, Any]] | None:
         """Tell which of a run's messages are new, where it is not given all; ``None`` where it is."""
-        known = [identity in self.told for identity in _ids(messages)]
-        if None in _ids(messages) or not self.told:
+        ids = _ids(messages)
+        if None in ids or not self.told:
             return None
+        known = [identity in self.told for identity in ids]
         if not any(known):
             return messages
-        is_whole = not known[0] or _ids(messages)[0] == next(iter(self.told))
+        is_whole = not known[0] or ids[0] == next(iter(self.told))
         return None if is_whole else messages[len(known) - known[::-1].index(True) :]
 
     def _is_told(self, index: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from trajectory.recordings.beside import failed, request_of
 from trajectory.recordings.formats.building import left_out
@@ -13,8 +13,21 @@ if TYPE_CHECKING:
 
 _SPELT_TWICE: Final = (("usageMetadata", "usage_metadata"), ("modelVersion", "model_version"))
 
-Answer: TypeAlias = "tuple[list[Any], tuple[str, ...], Request | None]"
-"""The messages of a response, what of it is not read, and the request that it answers."""
+
+class Answer(NamedTuple):
+    """What a response holds.
+
+    Attributes:
+        messages: Its messages.
+        notes: What of it is not read.
+        request: The request that it answers.
+        failure: The error in which it ended, to be put behind the messages.
+    """
+
+    messages: list[Any]
+    notes: tuple[str, ...] = ()
+    request: Request | None = None
+    failure: Beside | None = None
 
 
 def answer_of(value: Any, cost: object) -> Answer | None:
@@ -38,29 +51,21 @@ def answer_of(value: Any, cost: object) -> Answer | None:
     if isinstance(choices, list) and choices and all(isinstance(choice, dict) for choice in choices):
         messages = [choice["message"] for choice in choices[:1] if isinstance(choice.get("message"), dict)]
         notes = left_out(len(choices) - 1, "answers", "only a model's first one counts")
-        return (messages, notes, request) if messages else None
+        return Answer(messages, notes, request) if messages else None
     if isinstance(output, dict) and is_message(output.get("message")) and "stopReason" in value:
-        return [output["message"]], (), request
+        return Answer([output["message"]], (), request)
     if value.get("object") == "response" and isinstance(output, list):
         before = value.get("previous_response_id") or value.get("conversation")
-        return output, ("what was said before this response is not in the file",) if before else (), request
+        notes = ("what was said before this response is not in the file",) if before else ()
+        return Answer(output, notes, request, _failure(value))
     is_anthropic = value.get("type") == "message" and value.get("role") == "assistant" and "uuid" not in value
-    return ([value], (), None) if is_anthropic and "stop_reason" in value else None
+    return Answer([value]) if is_anthropic and "stop_reason" in value else None
 
 
-def failure_of(value: Any) -> Beside | None:
-    """Say in which error a response ended that is one all the same, such as a failed one of OpenAI Responses.
-
-    Args:
-        value: Plain JSON.
-
-    Returns:
-        The error, to be put behind the messages of the response.
-    """
-    if not isinstance(value, dict) or value.get("object") != "response":
-        return None
-    has_failed = value.get("error") is not None or value.get("status") == "failed"
-    return failed(value.get("error"), "the response failed") if has_failed else None
+def _failure(response: dict[str, Any]) -> Beside | None:
+    """Say in which error a response of OpenAI Responses ended, which is one all the same."""
+    has_failed = response.get("error") is not None or response.get("status") == "failed"
+    return failed(response.get("error"), "the response failed") if has_failed else None
 
 
 def _first_candidate(value: dict[str, Any], candidates: list[Any], cost: object) -> Answer | None:
@@ -70,7 +75,7 @@ def _first_candidate(value: dict[str, Any], candidates: list[Any], cost: object)
         return None
     usage, model = (value.get(key, value.get(other)) for key, other in _SPELT_TWICE)
     notes = left_out(len(candidates) - 1, "answers", "only a model's first one counts")
-    return [{"role": "model", **content}], notes, request_of(read_usage(usage, cost), model)
+    return Answer([{"role": "model", **content}], notes, request_of(read_usage(usage, cost), model))
 
 
 def is_message(value: Any) -> bool:

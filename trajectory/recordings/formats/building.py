@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 UNKNOWN_QUERY: Final = UserMessage(content="")
 """Begins the turn of a recording that does not hold what the user said."""
+NO_QUERY: Final = "what the user said is not in the file"
+"""The note of such a recording."""
 _THOUGHTS: Final = ("reasoning", "thinking", "redacted_thinking")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 

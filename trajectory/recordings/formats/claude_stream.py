@@ -13,6 +13,7 @@ from trajectory.recordings.beside import Beside, Request, failed
 from trajectory.recordings.formats.anthropic import anthropic_messages
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
+    NO_QUERY,
     UNKNOWN_QUERY,
     id_of,
     left_out,
@@ -25,7 +26,6 @@ from trajectory.recordings.usage import added_usage, read_usage
 from trajectory.usage import Usage
 
 _SPEAKERS: Final = ("user", "assistant")
-_NO_QUERY: Final = "what the user said is not in the file"
 _NO_END: Final = "a run did not end"
 
 
@@ -103,7 +103,7 @@ class _Session:
         for run in self.runs:
             converted = anthropic_messages(run.spoken)
             messages += [*([UNKNOWN_QUERY] if run.lacks_query() else []), *converted.messages]
-            self.notes += [*([_NO_QUERY] if run.lacks_query() else []), *converted.notes]
+            self.notes += [*([NO_QUERY] if run.lacks_query() else []), *converted.notes]
             if run.end is None:
                 self.notes.append(_NO_END)
                 continue

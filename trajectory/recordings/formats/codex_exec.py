@@ -13,6 +13,7 @@ from typing import Any, Final
 from trajectory.recordings.beside import Beside, failed, request_of
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
+    NO_QUERY,
     UNKNOWN_QUERY,
     call_of,
     id_of,
@@ -34,7 +35,6 @@ _ARGUMENTS: Final = {"command_execution": ("command",), "file_change": ("changes
 _SAID: Final = ("agent_message", "assistant_message")
 _SILENT: Final = ("reasoning", "error")
 _RUNNING: Final = (None, "in_progress")
-_NO_QUERY: Final = "what the user said is not in the file"
 
 
 class _CodexExec:
@@ -55,7 +55,7 @@ class _CodexExec:
         messages = [message for turn in stream.turns for message in turn.messages(stream.unknown)]
         unknown = left_out(stream.unknown.total(), f"items of other kinds: {', '.join(sorted(stream.unknown))}")
         is_open = any(not turn.ended for turn in stream.turns)
-        notes = (_NO_QUERY, *unknown, *stream.notes, *(["a turn did not end"] if is_open else []))
+        notes = (NO_QUERY, *unknown, *stream.notes, *(["a turn did not end"] if is_open else []))
         return Reading((thread_of(messages, stream.thread),), notes, incomplete=is_open)
 
 

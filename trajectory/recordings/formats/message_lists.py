@@ -13,9 +13,17 @@ from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from trajectory.json_values import describe
 from trajectory.recordings.beside import Beside, failed
-from trajectory.recordings.formats.answers import answer_of, failure_of, is_message
+from trajectory.recordings.formats.answers import Answer, answer_of, is_message
 from trajectory.recordings.formats.base import Reading
-from trajectory.recordings.formats.building import UNKNOWN_QUERY, id_of, left_out, objects_of, records_of, thread_of
+from trajectory.recordings.formats.building import (
+    NO_QUERY,
+    UNKNOWN_QUERY,
+    id_of,
+    left_out,
+    objects_of,
+    records_of,
+    thread_of,
+)
 from trajectory.recordings.formats.dialects import NO_DIALECT, dialect_of
 from trajectory.recordings.formats.langgraph import is_state, newest_states
 from trajectory.recordings.formats.streamed import streamed_responses
@@ -26,7 +34,6 @@ if TYPE_CHECKING:
 
     from trajectory.conversation import ConversationThread, Trace
     from trajectory.recordings.beside import Request
-    from trajectory.recordings.formats.answers import Answer
 
 _IDS: Final = ("thread_id", "threadId", "conversation_id", "conversationId", "session_id", "sessionId", "id")
 _REQUESTS: Final = ("responses_create_params", "request", "values")
@@ -119,7 +126,7 @@ class MessageLists:
         notes += left_out(len(logs) - len(once), "logs of model calls", "a later one repeats them")
         found = (*threads, *once)
         if any(conversation.lacks_query for conversation in conversations):
-            notes.append("what the user said is not in the file")
+            notes.append(NO_QUERY)
         if not any(trace.trajectory for thread in found for trace in thread.traces):
             notes.append(_NO_TOOLS)
         is_cut = any(conversation.is_cut for conversation in conversations)
@@ -190,9 +197,9 @@ def conversations_in(document: Any) -> tuple[Conversation, ...]:
 
 
 def _of_stream(response: dict[str, Any], is_cut: bool) -> Conversation:  # noqa: FBT001 - the flag is the fact
-    messages, notes, request = answer_of(response, None) or ([], (), None)
-    notes = (*notes, *([_CUT] if is_cut else []))
-    return Conversation(messages, lacks_query=True, notes=notes, request=request, is_cut=is_cut)
+    answer = answer_of(response, None) or Answer([])
+    conversation = _of_answer(answer)
+    return replace(conversation, notes=(*answer.notes, _CUT), is_cut=True) if is_cut else conversation
 
 
 def _conversation(value: Any) -> Conversation | None:
@@ -211,22 +218,29 @@ def _conversation(value: Any) -> Conversation | None:
         listed = [{"role": "user", "content": listed}]
     if answer is None:
         return _unanswered(value, listed) if _are_messages(listed) and "input" not in request else None
-    messages, notes, request = answer
-    failure = failure_of(value.get("response")) or failure_of(value)
+    conversation = _of_answer(answer)
     if not _are_messages(listed) or not listed:
-        return Conversation(messages, batched, lacks_query=True, notes=notes, request=request, failure=failure)
-    lacks_query = not any(message.get("role") == "user" for message in listed)
-    identity = _id(value) if "response" in value else None
-    return Conversation(
-        [*listed, *messages], identity, lacks_query, is_log=True, notes=notes, request=request, failure=failure
+        return replace(conversation, id=batched)
+    return replace(
+        conversation,
+        messages=[*listed, *answer.messages],
+        id=_id(value) if "response" in value else None,
+        lacks_query=not any(message.get("role") == "user" for message in listed),
+        is_log=True,
     )
+
+
+def _of_answer(answer: Answer) -> Conversation:
+    """Take a response alone: what it answers stands elsewhere."""
+    messages, notes, request, failure = answer
+    return Conversation(messages, lacks_query=True, notes=notes, request=request, failure=failure)
 
 
 def _beside_input(value: dict[str, Any]) -> Answer | None:
     """Read the items that a model answered where they stand beside what it was given, with no response around them."""
     given, output = value.get("input"), value.get("output")
     is_whole = isinstance(given, str) or (_are_messages(given) and bool(given))
-    return (output, (), None) if is_whole and _are_messages(output) and output else None
+    return Answer(output) if is_whole and _are_messages(output) and output else None
 
 
 def _of_batch(value: dict[str, Any]) -> dict[str, Any]:

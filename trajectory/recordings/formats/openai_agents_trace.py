@@ -61,7 +61,7 @@ def _turn(spans: Sequence[dict[str, Any]]) -> list[Any]:
 def _failures(spans: Sequence[dict[str, Any]]) -> list[Beside]:
     """Say in which error the turn ended: of the last request to a model, or of an agent that no tool called."""
     tools = {id_of(span.get("id")) for span in _of_kind(spans, "function")}
-    requests = [span for span in spans if span in (*_of_kind(spans, "generation"), *_of_kind(spans, "response"))]
+    requests = _of_kind(spans, "generation", "response")
     agents = [span for span in _of_kind(spans, "agent") if id_of(span.get("parent_id")) not in tools]
     errors = [span["error"] for span in (*requests[-1:], *agents) if span.get("error") is not None]
     return [failed(error, "the agent failed") for error in errors[:1]]
@@ -94,8 +94,10 @@ def _agents(spans: Sequence[dict[str, Any]]) -> dict[str | None, Any]:
     return found
 
 
-def _of_kind(spans: Sequence[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
-    return [span for span in spans if isinstance(span.get("span_data"), dict) and span["span_data"].get("type") == kind]
+def _of_kind(spans: Sequence[dict[str, Any]], *kinds: str) -> list[dict[str, Any]]:
+    return [
+        span for span in spans if isinstance(span.get("span_data"), dict) and span["span_data"].get("type") in kinds
+    ]
 
 
 def _said(generation: dict[str, Any]) -> list[Any]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from trajectory.recordings.beside import Beside, failed, request_of, time_of
 from trajectory.recordings.formats.base import Reading
 from trajectory.recordings.formats.building import (
+    NO_QUERY,
     UNKNOWN_QUERY,
     call_of,
     object_of,
@@ -40,7 +41,7 @@ class _Smolagents:
         steps = records_of(document)
         messages = [message for step in steps for message in _messages(step)]
         has_task = any("task" in step for step in steps)
-        notes = () if has_task else ("what the user said is not in the file",)
+        notes = () if has_task else (NO_QUERY,)
         return Reading((thread_of(messages if has_task else [UNKNOWN_QUERY, *messages]),), notes)
 
 
