@@ -54,10 +54,7 @@ def github_report(run: RunFile, comparison: Comparison | None = None) -> str:
 
 
 def _of_the_run(run: RunFile) -> str:
-    lines = [shorten(printable(warning), _WIDTH) for warning in run.warnings[:SHOWN]]
-    if len(run.warnings) > SHOWN:
-        lines.append(f"... and {len(run.warnings) - SHOWN} more")
-    return "\n".join(lines)
+    return "\n".join(_first(SHOWN, list(map(printable, run.warnings)), "warnings"))
 
 
 def _by_level(run: RunFile, comparison: Comparison | None) -> tuple[list[ThreadEntry], list[ThreadEntry]]:
@@ -100,6 +97,10 @@ def _annotations(level: Level, entries: Sequence[ThreadEntry], places: Places) -
 def _message(entry: ThreadEntry) -> Iterator[str]:
     yield shorten(printable(entry.headline), _WIDTH)
     lines = first_divergence(entry) or reasons(entry)
-    yield from (shorten(line, _WIDTH) for line in lines[:_LINES])
-    if len(lines) > _LINES:
-        yield f"... and {len(lines) - _LINES} more lines"
+    yield from _first(_LINES, lines, "lines")
+
+
+def _first(most: int, lines: Sequence[str], kind: str) -> Iterator[str]:
+    yield from (shorten(line, _WIDTH) for line in lines[:most])
+    if len(lines) > most:
+        yield f"... and {len(lines) - most} more {kind}"

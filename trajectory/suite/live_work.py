@@ -70,10 +70,7 @@ class LiveWork:
                 if self.concurrency > 1:
                     for other in places[index : index + self.concurrency * _PLANNED_PER_WORKER]:
                         self._plan(other)
-                apart = self._ahead.planned(place)  # in a thread of its own, which no interrupt hits
-                judged = self._one(place)
-                if not apart:
-                    interrupts.check()
+                judged = self._one(place, interrupts)
                 if judged is not None:
                     yield place, judged
                 interrupts.check()
@@ -98,14 +95,18 @@ class LiveWork:
         if self._kept(place) is None:
             self._ahead.plan(place, self._job(place))
 
-    def _one(self, place: Place) -> Judged | None:
+    def _one(self, place: Place, interrupts: Interrupts) -> Judged | None:
         kept = self._kept(place)
         if kept is not None:
             return Judged(kept)
         try:
-            return self._ahead.take(place) if self._ahead.planned(place) else self._job(place)()
+            if self._ahead.planned(place):  # in a thread of its own, which no interrupt hits
+                return self._ahead.take(place)
+            judged = self._job(place)()
         except RunHalted:
             return None
+        interrupts.check()
+        return judged
 
     def _job(self, place: Place) -> Callable[[], Judged]:
         return lambda: self._run(place)

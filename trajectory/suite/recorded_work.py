@@ -169,11 +169,10 @@ class RecordedWork:
         first = {key.id: place for key, place in zip(asked, places, strict=True) if place is not None}
         desk = _Desk(self.checker, self.sources, self.name, first if self.by in {None, PairBy.ID} else {})
         keys, spots, done = list[Key](), list[tuple[int, int, int]](), set[int]()
-        with _Office(desk, self.jobs) as office:
+        with _Office(desk, self.jobs, interrupts) as office:
             try:
                 pieces = ((number, piece, None) for number, one in enumerate(self.sources) for piece in one.pieces())
                 for number, result in office.results(pieces):
-                    interrupts.check()
                     self._note(result)
                     for found in result.found:
                         if found.judged is not None:
@@ -187,7 +186,6 @@ class RecordedWork:
                     (number, piece, wanted[number]) for number in wanted for piece in self.sources[number].pieces()
                 )
                 for number, result in office.results(again):
-                    interrupts.check()
                     for found in result.found:
                         if found.judged is not None:
                             yield self._came_to(wanted[number][found.line, found.nth], found.judged)
@@ -269,9 +267,10 @@ class RecordedWork:
 class _Office:
     """Has pieces checked, here or by other processes, and gives the results in the order of the pieces."""
 
-    def __init__(self, desk: _Desk, jobs: int) -> None:
+    def __init__(self, desk: _Desk, jobs: int, interrupts: Interrupts) -> None:
         self._desk = desk
         self._jobs = jobs
+        self._interrupts = interrupts
         self._pool: ProcessPoolExecutor | None = None
 
     def __enter__(self) -> Self:
@@ -292,7 +291,12 @@ class _Office:
             self._pool.shutdown(wait=True, cancel_futures=True)
 
     def results(self, pieces: Iterator[tuple[int, Any, _Wanted | None]]) -> Iterator[tuple[int, _Piece]]:
-        """Have pieces checked; only a few of them are held at once."""
+        """Have pieces checked; only a few of them are held at once, and none is given that an interrupt may have hit."""
+        for result in self._checked(pieces):
+            self._interrupts.check()
+            yield result
+
+    def _checked(self, pieces: Iterator[tuple[int, Any, _Wanted | None]]) -> Iterator[tuple[int, _Piece]]:
         if self._pool is None:
             for number, piece, wanted in pieces:
                 yield number, self._desk.work(number, piece, wanted)
